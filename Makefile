@@ -39,7 +39,7 @@ $(VENV)/.bench: $(VENV)/.dev
 	@touch $@
 
 serve: $(VENV)/.installed ## set up, start the memory on this machine and say how to connect
-	@$(BIN)/saegim serve || [ $$? -eq 4 ]
+	@trap : INT; $(BIN)/saegim serve || [ $$? -eq 4 ]
 
 test: $(VENV)/.dev ## set up and run every test; STRICT=1 fails on a skip, LOCKED=1 checks hashes
 	$(PYTEST_ALL) $(PYTEST)

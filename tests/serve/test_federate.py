@@ -51,6 +51,7 @@ def test_what_is_shared_and_what_is_not_is_said_first(
 def test_a_swarm_without_noise_promises_nothing_and_says_so(say: Say) -> None:
     """The sentence about noise is not said where there is none."""
     told = say("federate", "init", "--yes", "--no-noise").err
+    assert "other houses cannot reach this one" in told
     assert "nothing is promised" in told
     assert "takes part without sharing" in told
     assert "noise is added" not in told
@@ -69,7 +70,10 @@ def test_houses_are_invited_introduced_and_let_in(say: Say, tmp_path: Path) -> N
     assert (status["owner"], status["needed"], status["running"]) == (True, 5, False)
     assert "secret" not in str(status)
     assert len(say("--json", "federate", "expel", members[1][:10]).json["members"]) == 1
-    assert say(*other, "leave").json == {"left": True}
+    refused = say(*other, "leave")
+    assert (refused.code, "--yes" in refused.json["error"]["next_step"]) == (2, True)
+    assert say(*other, "status").json["member"]
+    assert say(*other, "leave", "--yes").json == {"left": True}
     assert say(*other, "leave").json == {"left": False}
     assert say("federate", "moved").code == 0
 

@@ -13,11 +13,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich.cells import cell_len
 from saying import Say, kept
 
 from saegim import Saegim
 from saegim.errors import NotFound, StoreMissing
+from saegim.serve.cli.agent_commands import _served
 from saegim.serve.mcp.results import failed, for_a_model
+from saegim.serve.speech import Speech
 
 HANDLE = re.compile(r"\bm\d\w{3,}\b")
 LONG = re.compile(r"mem_\d{8}_\d{6}_")
@@ -175,6 +178,75 @@ def test_an_interrupt_at_any_moment_prints_no_traceback(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (128 + signal.SIGINT, b"")
 
 
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_what_serve_prints_can_be_pasted(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that no shell would find is called by its path; one that is found, by its name."""
+    script = tmp_path / "my house" / "bin" / "saegim"
+    script.parent.mkdir(parents=True)
+    script.touch(mode=0o755)
+    told = {"url": "http://u", "mcp": "http://u/mcp", "token_file": "/t", "forgetting": "seed"}
+    monkeypatch.setattr(sys, "argv", [str(script)])
+
+    def printed() -> str:
+        return "\n".join(_served(told, "", Speech(language)))
+
+    monkeypatch.setenv("PATH", os.defpath)
+    for word in ("open", "install claude-code", "pin"):
+        assert f" 'my house/bin/saegim' {word}" in printed()
+    monkeypatch.chdir(script.parent)
+    assert f" '{script}' open" in printed()
+    monkeypatch.setenv("PATH", str(script.parent))
+    assert " saegim open" in printed()
+    assert "my house" not in printed()
+
+
+def test_next_steps_of_serve_can_be_pasted(
+    say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What serve advises calls the program as it can be typed; other commands keep its name."""
+    script = tmp_path / "bin" / "saegim"
+    script.parent.mkdir()
+    script.touch(mode=0o755)
+    monkeypatch.setattr(sys, "argv", [str(script)])
+    monkeypatch.setenv("PATH", os.defpath)
+    home = tmp_path / "home"
+    home.mkdir(exist_ok=True, mode=0o700)
+    (home / "token").write_text("x" * 43)
+    (home / "token").chmod(0o644)
+    assert "`bin/saegim token --new`" in say("serve", "--port", "0").err
+    assert "`saegim token --new`" in say("token").err
+
+
+def test_an_end_of_make_serve_is_no_failure_of_make(tmp_path: Path) -> None:
+    """Ctrl+C reaches make, the shell and the server: none of them complains."""
+    program = tmp_path / "bin" / "saegim"
+    program.parent.mkdir()
+    waits = (
+        "import signal, sys\nsignal.signal(signal.SIGINT, lambda *_: sys.exit())\n"
+        "print('ready', flush=True)\nsignal.pause()\n"
+    )
+    program.write_text(f"#!{sys.executable}\n{waits}")
+    program.chmod(0o755)
+    for name in (".made", ".installed"):
+        (tmp_path / name).touch()
+    line = ["make", "--no-print-directory", "-C", str(Path(__file__).parents[2]), "serve"]
+    made = subprocess.Popen(
+        [*line, f"VENV={tmp_path}"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        text=True,
+    )
+    assert made.stdout is not None
+    with made.stdout as said:
+        assert said.readline() == "ready\n"
+        os.killpg(made.pid, signal.SIGINT)
+        assert said.read() == ""
+    made.wait(30)
+
+
 def test_errors_of_tools_name_tools() -> None:
     """D9: a model has no shell; what only a person can do is said to be theirs."""
     told = failed(NotFound("recall.no_memory", id="mem_1"))
@@ -241,3 +313,24 @@ def test_a_script_may_connect_without_reading_anything(say: Say, tmp_path: Path)
     told = say("--json", "install", "claude-code", "--yes", "--no-import").json
     assert (told["changed"], told["imported"]) == (True, {})
     assert not (tmp_path / "home" / "saegim.db").exists()
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("command", [("recent",), ("recall", "자전거"), ("queue",), ("people",)])
+def test_a_narrow_list_keeps_days_handles_and_kinds_whole(
+    command: tuple[str, ...], width: int, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is too wide, the words of a memory give way, not what names and dates it."""
+    say(
+        "remember", "나는 매주 토요일 아침마다 한강에서 민수와 자전거를 타는 것을 아주 좋아한다" * 2
+    )
+    (handle,) = HANDLE.findall(say("recent").out)
+    if command == ("queue",):
+        assert not say("forget", handle, "--yes").code
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = say(*command).out
+    table = shown.split("Forgetting")[0]
+    assert re.search(r"6 d 23 h" if command == ("queue",) else r"\b20\d\d-\d\d-\d\d\b", table)
+    assert command == ("people",) or handle in table
+    assert command[0] not in ("recent", "recall") or "preference" in table
+    assert max(map(cell_len, table.splitlines())) <= width

@@ -10,6 +10,8 @@ import io
 import json
 import os
 import re
+import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -68,6 +70,11 @@ def console(*, error: bool = False) -> Console:
     stream = sys.stderr if error else sys.stdout
     fixed = None if stream.isatty() or os.environ.get("COLUMNS") else _PIPED_WIDTH
     return Console(file=stream, width=fixed, markup=False, emoji=False, highlight=False)
+
+
+def has_width() -> bool:
+    """Say whether what is printed has a width to fit: that of a terminal, or one that was named."""
+    return sys.stdout.isatty() or bool(os.environ.get("COLUMNS"))
 
 
 def put(part: RenderableType, *, error: bool = False) -> None:
@@ -130,6 +137,34 @@ def standing_in() -> Path | None:
         return Path.cwd()
     except OSError:
         return None
+
+
+# The name of our command where a sentence begins to say how to call it.
+_CALLED = re.compile(r"(?<![\w./-])saegim(?= [a-z-])")
+
+
+def own_command() -> str:
+    """Return this program as it can be typed where one stands: by its path where no shell knows it.
+
+    In an environment that is not active, the bare name finds nothing, or another Saegim.
+    """
+    script = os.path.abspath(sys.argv[0])
+    if os.path.basename(script) == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m saegim"
+    known = shutil.which("saegim")
+    is_known = known is not None and os.path.realpath(known) == os.path.realpath(script)
+    if is_known or os.path.basename(script) != "saegim" or not os.path.isfile(script):
+        return "saegim"
+    folder = standing_in()
+    near = os.path.relpath(script, folder) if folder else script
+    # A name without a folder is looked for elsewhere than here.
+    return shlex.quote(near if os.sep in near and not near.startswith(os.pardir) else script)
+
+
+def pasteable(sentence: str) -> str:
+    """Return a sentence in which every command of ours can be copied into the shell."""
+    program = own_command()
+    return sentence if program == "saegim" else _CALLED.sub(lambda _: program, sentence)
 
 
 def _written(character: str) -> str:

@@ -60,7 +60,7 @@ def federate(
         elif action == "run":
             _run(talk, memory, house)
         else:
-            _changed(talk, house, action, given)
+            _changed(talk, house, action, given, yes=yes)
 
 
 def _init(
@@ -81,6 +81,7 @@ def _init(
     noise = 0.0 if bare else noise_for(budget.epsilon, budget.delta, _SHARES)
     agreed = _agree(talk, house, policy.shape[0], noise, yes=yes)
     made = house.init(policy.weights(), policy.schema, address, noise=noise, faulty=faulty)
+    _warn_unreachable(talk, address)
     letter = made.invitation()
     told = {"swarm": made.rules.swarm, "noise": noise, "agreed": agreed, "invitation": letter}
     talk.answer(told, lambda: [talk.speech("federate made"), letter])
@@ -96,9 +97,15 @@ def _join(
     policy = starting_policy(memory)
     agreed = _agree(talk, house, rules.size, rules.noise, yes=yes)
     made = house.join(letter, policy.weights(), policy.schema, address)
+    _warn_unreachable(talk, address)
     answer = made.introduction()
     told = {"swarm": made.rules.swarm, "agreed": agreed, "introduction": answer}
     talk.answer(told, lambda: [talk.speech("federate joined"), answer])
+
+
+def _warn_unreachable(talk: Talk, address: str) -> None:
+    if not address and not talk.as_json:
+        talk.tell("federate unreachable")
 
 
 def _agree(talk: Talk, house: SharingHouse, size: int, noise: float, *, yes: bool) -> list[str]:
@@ -124,13 +131,19 @@ def _agree(talk: Talk, house: SharingHouse, size: int, noise: float, *, yes: boo
     return said
 
 
-def _changed(talk: Talk, house: SharingHouse, action: str, given: str) -> None:
+def _changed(talk: Talk, house: SharingHouse, action: str, given: str, *, yes: bool) -> None:
     """Carry out what is one call and one sentence."""
     if action == "moved":
         house.ledger.moved()
         talk.answer({"moved": True}, lambda: [talk.speech("federate moved")])
         return
     if action == "leave":
+        if not yes and house.membership is not None:
+            # The keys are gone for good: nobody can be who they were in this swarm.
+            if not talk.asks:
+                raise BadInput("federation.leaving_needs_yes")
+            if not talk.agreed("federate leaving"):
+                raise typer.Abort
         left = house.leave()
         sentence = "federate left" if left else "federate none"
         talk.answer({"left": left}, lambda: [talk.speech(sentence)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
@@ -10,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from saegim.memory.memory import Lifetime
-from saegim.serve.terminal import console, one_line, visible
+from saegim.serve.terminal import console, has_width, one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -137,8 +136,9 @@ def history(told: History, speech: Speech) -> Parts:
         at = Text.assemble(speech.moment(each.time.recorded_at), "\n", state)
         versions.add_row(str(number), named(each, speech), at)
     lines = grid(fill=False)
-    for column in ("line", "when", "version", "change", "actor"):
-        lines.add_column(speech(f"column {column}"), no_wrap=True, overflow="ellipsis")
+    for column in ("line", "when", "version", "change"):
+        lines.add_column(speech(f"column {column}"), no_wrap=True)
+    lines.add_column(speech("column actor"), overflow="fold")
     for entry in told.entries:
         change = speech.word("change", entry.change)
         version = numbers.get(entry.subject, "")
@@ -172,7 +172,7 @@ def grid(*, header: bool = True, gap: int = 2, fill: bool = True) -> Table:
     """Return an empty table without lines; if it is to fill, as wide as the terminal."""
     return Table(
         box=None,
-        expand=fill and sys.stdout.isatty(),
+        expand=fill and has_width(),
         show_header=header,
         header_style="dim",
         pad_edge=False,
@@ -188,7 +188,7 @@ def memory_column(table: Table, speech: Speech, name: str = "memory") -> None:
         no_wrap=True,
         overflow="ellipsis",
         min_width=ID_WIDTH if speech.handle is not str else _LONG_ID,
-        max_width=None if sys.stdout.isatty() else _PIPED_WORDS,
+        max_width=None if has_width() else _PIPED_WORDS,
     )
 
 
@@ -214,7 +214,7 @@ def placed(each: Memory, speech: Speech) -> Text:
 def line(said: str) -> Text:
     """Return a sentence that stays on one line, cut where the terminal ends."""
     line = Text(one_line(said))
-    most = console().width if sys.stdout.isatty() else ID_WIDTH + _PIPED_WORDS
+    most = console().width if has_width() else ID_WIDTH + _PIPED_WORDS
     line.truncate(most, overflow="ellipsis")
     return line
 

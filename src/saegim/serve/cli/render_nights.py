@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from saegim.serve.catalogue.night_answers import IDS, KnownMemory, Living
 from saegim.serve.cli.render_memories import Parts, grid, line, pairs
-from saegim.serve.terminal import console
+from saegim.serve.terminal import console, has_width
 from saegim.sleep.stages.housekeeping import ROUTINE
 
 if TYPE_CHECKING:
@@ -220,7 +219,7 @@ def indented(said: str, handle: str = "") -> Text:
     if handle:
         shown.append(handle, style="cyan").append("  ")
     shown.append_text(line(said))
-    if sys.stdout.isatty():
+    if has_width():
         shown.truncate(console().width, overflow="ellipsis")
     return shown
 

@@ -127,8 +127,9 @@ def acquaintances(found: Sequence[Entity], speech: Speech) -> Parts:
     if not found:
         return [speech("nobody yet")]
     shown = grid()
-    for column in ("name", "entity type", "met", "feeling", "last met"):
-        shown.add_column(speech(f"column {column}"), no_wrap=True, overflow="ellipsis")
+    shown.add_column(speech("column name"), no_wrap=True, overflow="ellipsis", ratio=1)
+    for column in ("entity type", "met", "feeling", "last met"):
+        shown.add_column(speech(f"column {column}"), no_wrap=True)
     for each in found:
         others = f" ({one_line(', '.join(each.aliases))})" if each.aliases else ""
         shown.add_row(

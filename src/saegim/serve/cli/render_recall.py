@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from saegim.serve.cli.render_memories import (
     placed,
     use_told,
 )
-from saegim.serve.terminal import console, one_line, visible
+from saegim.serve.terminal import console, has_width, one_line, visible
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -279,7 +278,7 @@ def ranked(rank: int) -> Text:
 
 def room_beside(longest: int, *, taken: int) -> int | None:
     """Return how wide a column of sentences is: a third of the terminal, if ids stay whole."""
-    if not sys.stdout.isatty():
+    if not has_width():
         return None
     width = console().width
     return max(min(longest + 2, width // 3, width - taken - ID_WIDTH - 6), _LEAST_REASON)

@@ -30,6 +30,7 @@ from saegim.serve.terminal import (
     exit_code,
     is_whole,
     json_text,
+    pasteable,
     put,
     standing_in,
 )
@@ -166,6 +167,8 @@ class Talk:
     project: str | None = None
     # Whether long ids are shown where handles would do.
     ids: bool = False
+    # Whether next steps call this program by its path, where its name alone is not found.
+    by_path: bool = False
     # Whether the answer is out: an error after it must not become a second document.
     answered: bool = False
     # What is open until the answer is out: whoever shows a memory asks for its handle.
@@ -289,7 +292,8 @@ class Talk:
             said = {"kind": kind, "message": error.message, "next_step": error.next_step}
             self.answer({"error": said, **more}, tuple)
         else:
-            complain(self.speech("error"), *self.speech.trouble(error))
+            message, step = self.speech.trouble(error)
+            complain(self.speech("error"), message, pasteable(step) if self.by_path else step)
         return exit_code(error)
 
     @property
