@@ -304,6 +304,9 @@ def calls(world: World) -> list[Any]:
         for line in asked("calls"):
             name, _, given = line.partition(" ")
             world.begin()
+            if memory.mind.traces is not None:
+                # What was shown is counted behind the answers: here each counts before the next.
+                memory.mind.traces.flush()
             record: dict[str, Any] = {"asked": line}
             try:
                 entry = CATALOGUE[name]
