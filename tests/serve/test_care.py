@@ -166,6 +166,17 @@ def test_what_is_exported_comes_back_on_another_machine(say: Say, tmp_path: Path
     assert say("--path", there, "--json", "recent").json["total"] == 1
     assert "2 added, 0 already here" in say("--path", there, "import", str(file)).out
     assert "0 added, 2 already here" in say("--path", there, "import", str(file)).out
+    before = file.read_bytes()
+    assert "--yes" in say("export", str(file), "--form", "orbs").err
+    assert file.read_bytes() == before
+    streamed = say("export", "-")
+    assert (streamed.out.splitlines()[0], "2 memories" in streamed.err) == (
+        before.decode().splitlines()[0],
+        True,
+    )
+    assert "2 memories" not in streamed.out
+    assert say("export", "-", "--form", "coordinates").code == 2
+    assert say("export", str(file), "--yes").code == 0
     folder = tmp_path / "folder"
     assert say("--json", "export", str(folder), "--form", "coordinates").json["count"] == 2
     assert say("--json", "import", str(folder)).json["form"] == "coordinates"

@@ -105,6 +105,14 @@ def test_a_near_name_is_named(say: Say, command: str, meant: str) -> None:
     assert f"Did you mean '{meant}'?" in refused.err
 
 
+@pytest.mark.parametrize(("typed", "meant"), [("recal", "recall"), ("remeber", "remember")])
+def test_a_mistyped_command_is_guessed(say: Say, typed: str, meant: str) -> None:
+    """A slip in the name of a command is answered with the one that was meant, if one is near."""
+    assert f"Did you mean {meant}?" in say(typed, "x").err
+    assert f"혹시 {meant}인가요?" in say("--language", "ko", typed, "x").err
+    assert "Did you mean" not in say("qqqqqq").err
+
+
 def test_options_of_every_command_may_stand_behind_it(say: Say, tmp_path: Path) -> None:
     """C10: --language, --path, --user and --project work where a person thinks of them."""
     other = str(tmp_path / "other.db")

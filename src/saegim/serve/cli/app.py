@@ -9,7 +9,9 @@ from __future__ import annotations
 import contextlib
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -356,6 +358,9 @@ def _misused(error: Exception, speech: Speech) -> BadInput:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "saegim"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
+    mistyped = re.match(r"No such command '([^']+)'", message)
+    if mistyped and (near := get_close_matches(mistyped[1], COMMANDS, n=1)):
+        return BadInput(message, next_step=speech("command meant", near=near[0]))
     # Click takes a text that begins with a dash for an option.
     sentence = "see help or dashes" if hasattr(error, "option_name") else "see help"
     return BadInput(message, next_step=speech(sentence, command=path))

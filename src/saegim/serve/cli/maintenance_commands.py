@@ -6,11 +6,14 @@ How it is, backups, coming and going, the indexes, the ledger, a demo.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -340,8 +343,34 @@ def verify(
     _verified(talk)
 
 
-def export(talk: Talk, path: Where, form: Form = "jsonl") -> None:
+def _export_here(talk: Talk, form: str) -> None:
+    """Write an export to standard output, and all that is said about it elsewhere."""
+    if form == "coordinates":
+        raise BadInput("command.folder_is_no_stream")
+    with TemporaryDirectory(prefix="saegim-") as folder:
+        file = Path(folder) / "export"
+        with talk.memory() as memory:
+            count = memory.export_to(file, form=form)
+        with file.open("rb") as held:
+            copyfileobj(held, sys.stdout.buffer)
+    sys.stdout.flush()
+    talk.answered = True
+    talk.tell("exported", memories=talk.speech.memories(count), path="-")
+    if lost := getattr(count, "unreadable", 0):
+        talk.tell("not exported", count=lost)
+        raise typer.Exit(OTHER)
+
+
+def export(talk: Talk, path: Where, form: Form = "jsonl", yes: Yes = False) -> None:
     """Write everything out."""
+    if path == "-":
+        _export_here(talk, form)
+        return
+    if not yes and os.path.isfile(path):
+        if not talk.asks:
+            raise BadInput("command.file_is_there_needs_yes", path=path)
+        if not talk.agreed("write over", path=path):
+            raise typer.Abort
     with talk.memory() as memory, files_named():
         count = memory.export_to(path, form=form)
     lost: int = getattr(count, "unreadable", 0)
