@@ -441,7 +441,9 @@ def _fix_process() -> None:
     """Leave nothing of the machine and its user in this process."""
     kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     os.environ.clear()
-    os.environ.update(kept, TZ="UTC", NO_COLOR="1")
+    # On a busy machine a question would be answered by words alone.
+    patient = {"SAEGIM_SEMANTIC_PATIENCE": "60"}
+    os.environ.update(kept, TZ="UTC", NO_COLOR="1", **patient)
     time.tzset()
     # The parser is the same for every command; making it takes longer than most commands.
     cli = sys.modules[run.__module__]

@@ -91,7 +91,7 @@ BUDGET = {
     "personas": 1_500,
     "profile": 380,
     "recall": 5_140,
-    "serve": 22_170,
+    "serve": 22_200,
     "session": 3_220,
     "sleep": 6_940,
     "social": 650,
