@@ -245,9 +245,10 @@ def test_an_export_goes_out_as_orbs_when_asked(shared: Front, tmp_path: Path) ->
         assert shared.ask("GET", f"/v1/export?{query}").status == 422
 
 
-def test_promotions_and_the_year_are_read_by_http(shared: Front) -> None:
+def test_promotions_and_the_year_are_read_by_http(shared: Front, furnished: dict[str, Any]) -> None:
     """Seed D §9-6 and §3: lists and reports have an address; a year without one is not found."""
-    assert shared.ask("GET", "/v1/promotions").json["items"] == []
+    [risen] = shared.ask("GET", "/v1/promotions").json["items"]
+    assert (risen["text"], risen["from"]) == ("I got my name from Minji.", "M90")
     assert shared.ask("GET", "/v1/years/1999").status == 404
     assert shared.ask("GET", "/v1/years/soon").status == 422
 
