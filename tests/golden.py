@@ -62,7 +62,7 @@ _MARKS = (
     (re.compile(r"\bhead [0-9a-f]{12,16}\b"), "head <hash>"),
     (re.compile(r"(?<=head )[0-9a-f]{12,16}(?=[….])"), "<hash>"),
     (re.compile(r"\b[0-9a-f]{12,16}(?=…)"), "<hash>"),
-    (re.compile(r"(?<=머리: )[0-9a-f]{12,16}\b"), "<hash>"),
+    (re.compile(r"(?<=최신 해시: )[0-9a-f]{12,16}\b"), "<hash>"),
     (re.compile(r"[\d.]+ [kMGT]?B\b"), "<size>"),
     (re.compile(r"SQLite \d[\d.]*\d"), "SQLite <version>"),
     (re.compile(r"(boundary=\\?\"|</saegim-memory )[a-z]{16}"), r"\1<boundary>"),
