@@ -264,6 +264,57 @@ def test_erasing_takes_what_rested_on_it_alone_out_of_every_version(memory: Saeg
         memory.soul.roll_back(1, by="지민")
 
 
+def test_erasing_takes_the_words_of_a_belief_that_waits_to_be_given_up(memory: Saegim) -> None:
+    """A core memory let go asks to give its belief up; erased then, it leaves no word of either."""
+    one = core(memory, "퀼페더가 이름을 지어줬다")
+    (asked,) = memory.soul.propose_beliefs()
+    memory.proposals.accept(asked.id, by="지민", text="나는 퀼페더의 존재다")
+    memory.forget(one.id, by="지민")
+    assert [each.text for each in memory.proposals.open()] == ["나는 퀼페더의 존재다"]
+    memory.forgetting.erase(str(one.life.promoted_from), one.id, confirm=True, by="지민")
+    assert memory.proposals.open() == []
+    assert "퀼페더".encode() not in memory.mind.store.path.read_bytes()
+
+
+def test_a_core_memory_called_back_takes_back_the_doubt(memory: Saegim) -> None:
+    """Restored, it bears its belief as before: nobody is asked to give that up any more."""
+    one, two = core(memory, SEED[1]), core(memory, SEED[2])
+    for each in memory.soul.propose_beliefs():
+        memory.proposals.accept(each.id, by="지민")
+    held = memory.soul.now()
+    memory.forget(one.id, by="지민")
+    memory.forget(two.id, by="지민")
+    asked = [(each.text, each.details["change"]) for each in memory.proposals.open()]
+    # Of two doubts of one belief the latest waits alone.
+    assert sorted(asked) == sorted((each.statement, "remove") for each in held.beliefs)
+    memory.restore(one.id)
+    assert sorted(each.text for each in memory.proposals.open()) == sorted(
+        each.statement for each in held.beliefs if two.id in each.supporting
+    )
+    memory.restore(two.id)
+    assert memory.proposals.open() == []
+    assert memory.soul.now() == held
+
+
+def test_a_core_memory_changed_in_what_bore_a_belief_asks_to_give_it_up(memory: Saegim) -> None:
+    """Said in other words it bears on; saying something else it does not."""
+    one = core(memory, SEED[1])
+    for each in memory.soul.propose_beliefs():
+        memory.proposals.accept(each.id, by="지민")
+    for text, change in (
+        ("실수해도 지민이가 괜찮다고 했다", "change"),
+        ("실수는 없었다", "remove"),
+    ):
+        current = next(iter(memory.soul.cores().values()))
+        told = memory.proposals.correct(current.id, text)
+        memory.proposals.accept(told.proposal, by="지민")
+        (asked,) = memory.proposals.open()
+        assert asked.details["change"] == change
+        memory.proposals.accept(asked.id, by="지민")
+    assert memory.soul.now().beliefs == ()
+    assert one.id != next(iter(memory.soul.cores().values())).id
+
+
 def test_the_self_stands_in_the_system_part_and_what_collapsed_does_not(
     memory: Saegim, clock: FixedClock
 ) -> None:

@@ -40,10 +40,13 @@ from saegim.soul.islands import lists as word_lists
 from saegim.soul.proposals import (
     BELIEF,
     MOST_WAITING,
+    NIGHT,
     OPEN,
     REFUSED,
+    WITHDRAWN,
     Proposal,
     a_person,
+    answered,
     proposals,
     put,
     waiting,
@@ -340,7 +343,15 @@ def is_sound(statement: str) -> bool:
     return short and "\n" not in statement and not suspicion(statement)
 
 
-def _put(change: str, draft: Drafted, sure: float, mind: Mind, *, target: str = "") -> Written:
+def _put(
+    change: str,
+    draft: Drafted,
+    sure: float,
+    mind: Mind,
+    *,
+    target: str = "",
+    sources: tuple[str, ...] = (),
+) -> Written:
     islands_of = [each.life.island for each in draft.supporting if each.life.island]
     details = {"change": change, "confidence": sure, "island": islands_of[0] if islands_of else ""}
     details |= {"drawn": draft.key} if draft.key else {}
@@ -352,7 +363,7 @@ def _put(change: str, draft: Drafted, sure: float, mind: Mind, *, target: str = 
             target=target,
             reasons=(draft.why,),
             details=details,
-            sources=tuple(each.id for each in draft.supporting),
+            sources=sources or tuple(each.id for each in draft.supporting),
         )
     )
 
@@ -392,22 +403,58 @@ def asked(
     )  # fmt: skip
 
 
-def recomputed(gone: Iterable[str], scope: Scope, mind: Mind) -> list[Written]:
-    """Return proposals to remove or doubt what rested on memories that are gone or changed."""
+def recomputed(
+    gone: Iterable[str], scope: Scope, mind: Mind, *, instead: Memory | None = None
+) -> list[Written]:
+    """Return proposals to remove or doubt what rested on memories that are gone or changed.
+
+    `instead` is the new version of one that changed; where it says the same, it bears the same.
+    """
     lost, found = frozenset(gone), []
+    asked = _recomputings(scope, mind)
     for each in current(scope, mind).beliefs:
         if not lost & set(each.supporting):
             continue
-        left = [
-            memory
-            for id in each.supporting
-            if id not in lost and (memory := mind.store.memories.get(scope, id)) is not None
-            and memory.text and memory.life.state in (State.ACTIVE, State.DORMANT)
-        ]  # fmt: skip
-        change = CHANGE if left else REMOVE
-        draft = Drafted(each.statement, tuple(left), RECOMPUTED, each.drawn)
-        found.append(_put(change, draft, confidence_of(left), mind, target=each.id))
+        found += [answered(one, WITHDRAWN, by=NIGHT) for one in asked if one.target == each.id]
+        left = [_here(id, scope, mind) for id in each.supporting if id not in lost]
+        left += [instead] if instead is not None and _bears(instead, each) else []
+        held = [memory for memory in left if memory is not None]
+        draft = Drafted(each.statement, tuple(held), RECOMPUTED, each.drawn)
+        # Its words came from its memories: while they wait they are still erased with them.
+        rests = () if held else each.supporting
+        change = CHANGE if held else REMOVE
+        sure = confidence_of(held)
+        found.append(_put(change, draft, sure, mind, target=each.id, sources=rests))
     return found
+
+
+def _recomputings(scope: Scope, mind: Mind) -> list[Proposal]:
+    return [each for each in waiting(BELIEF, scope, mind) if RECOMPUTED in each.reasons]
+
+
+def _here(id: str, scope: Scope, mind: Mind) -> Memory | None:
+    found = mind.store.memories.get(scope, id)
+    here = found is not None and found.text and found.life.state in (State.ACTIVE, State.DORMANT)
+    return found if here else None
+
+
+def _bears(memory: Memory, belief: Belief) -> bool:
+    """Say whether other words of a memory still let one believe this: as its pattern says."""
+    language = language_of(memory)
+    if belief.drawn not in (key for key, _ in rows(language, "beliefs")):
+        return True
+    return pattern(language, belief.drawn).search(memory.text) is not None
+
+
+def borne_again(scope: Scope, mind: Mind) -> list[Written]:
+    """Return what takes back the doubt in beliefs whose every memory is here again."""
+    held = {each.id: each for each in current(scope, mind).beliefs}
+    return [
+        answered(each, WITHDRAWN, by=NIGHT)
+        for each in _recomputings(scope, mind)
+        if (one := held.get(each.target)) is not None
+        and all(_here(id, scope, mind) is not None for id in one.supporting)
+    ]
 
 
 # -- a person's answer ----------------------------------------------------------------------------

@@ -78,6 +78,7 @@ def erasure(told: EraseReceipt, held: Sequence[Memory], speech: Speech) -> Parts
     parts = (speech(f"erased {name}", count=count) for name, count in told.counts.items() if count)
     if what := " · ".join(parts):
         said.append(speech("erased with", what=what))
+    said += [speech("erased file", name=visible(each.name)) for each in told.files]
     if told.leaving:
         said.append(speech("erased in part", ids=" ".join(told.leaving)))
     if told.sources_left:
