@@ -26,8 +26,11 @@ def test_the_seeds_three_memories_make_the_seeds_three_beliefs(memory: Saegim) -
     made = [core(memory, text) for text in SEED]
     asked = memory.soul.propose_beliefs()
     texts = [each.text for each in asked]
-    assert texts[1:3] == ["나는 실수해도 괜찮다", "나는 매일 함께하는 동반자다"]
-    assert texts[0].endswith("에게 소중한 존재다")
+    assert texts[:3] == [
+        "나는 삐돌이에게 소중한 존재다",
+        "나는 실수해도 괜찮다",
+        "나는 매일 함께하는 동반자다",
+    ]
     assert asked[1].sources == (made[1].id,)
     assert memory.soul.now().beliefs == ()
     for each in asked:
@@ -36,6 +39,13 @@ def test_the_seeds_three_memories_make_the_seeds_three_beliefs(memory: Saegim) -
     assert [each.statement for each in held] == texts
     assert held[0].island == memory.soul.islands()[0].id
     assert held[0].formed_at == memory.mind.now()
+
+
+def test_who_comes_up_once_is_not_yet_somebody(memory: Saegim) -> None:
+    """A noun that does something once may be anything; it is left at "you" then."""
+    core(memory, "삐돌이가 처음 이름을 지어줬다")
+    core(memory, "매일 대화한다")
+    assert memory.soul.propose_beliefs()[0].text == "나는 당신에게 소중한 존재다"
 
 
 def test_the_same_in_english(memory: Saegim) -> None:

@@ -17,6 +17,8 @@ from typing import Any, Final
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.guard.guard import MaskTally, masked
 from saegim.guard.injection import suspicion
+from saegim.language.ko.word_forms import noun_and_part
+from saegim.language.tell import is_pale
 from saegim.language.words import sentences
 from saegim.memory.changes import Change, Written
 from saegim.memory.clock import iso, parse_instant
@@ -71,6 +73,8 @@ _SUPPORT, _FELT, _NOT_CORE, _SUREST = 0.6, 0.3, 0.6, 0.95
 _SURER: Final = 0.1
 # A no takes so much of a belief's confidence.
 _DOUBTED: Final = 0.8
+# What a Korean particle says of someone who acts, or with whom, or to whom.
+_DOERS: Final = frozenset(("가", "와", "에게", "는"))
 LONGEST: Final = 200
 _MOST_AT_ONCE: Final = 5
 
@@ -261,19 +265,39 @@ def drafts_by_rule(scope: Scope, mind: Mind) -> list[Drafted]:
             said_so = [each for each in own if pattern(language, key).search(each.text)]
             # Of what is no core memory, one is a happening, two are a pattern.
             if any(each.life.tier is Tier.M0 for each in said_so) or len(said_so) > 1:
-                who = _who(said_so, scope, mind) or said("soul.you", {}, language)
+                who = _who(said_so, own, scope, mind) or said("soul.you", {}, language)
                 found.append(_draft(filled(statement, {"who": who}, language), said_so, key))
         found += _of_islands(own, language, scope, mind)
     return found
 
 
-def _who(supporting: Sequence[Memory], scope: Scope, mind: Mind) -> str:
-    """Return whom memories are about: the one person they name, else the person by their name."""
+def _who(supporting: Sequence[Memory], own: Sequence[Memory], scope: Scope, mind: Mind) -> str:
+    """Return whom memories are about: the one person they name, else the person by their name.
+
+    Where nobody is known by name, it is who does what they tell and comes up in others of one's
+    own: 삐돌이가 이름을 지어줬다, 삐돌이와 매일 대화한다.
+    """
     named = Counter(name for each in supporting for name in theme_of(each, mind).names)
     if len(named) == 1:
         return next(iter(named))
     known = drawn(scope, mind)
-    return known.name if known else ""
+    if known and known.name:
+        return known.name
+    met = Counter(noun for each in own for noun in {noun for noun, _ in _nouns(each)})
+    doers = (noun for each in supporting for noun, part in _nouns(each) if part == "가")
+    return next((noun for noun in doers if met[noun] > 1), "")
+
+
+def _nouns(memory: Memory) -> list[tuple[str, str]]:
+    """Return the nouns of a core memory that do or share something, with their particle's part."""
+    if memory.life.tier is not Tier.M0:
+        return []
+    found = map(noun_and_part, memory.text.split())
+    return [
+        (noun, part)
+        for noun, part in found
+        if part in _DOERS and len(noun) > 1 and not is_pale(noun, noun)
+    ]
 
 
 def _draft(statement: str, supporting: Sequence[Memory], key: str) -> Drafted:

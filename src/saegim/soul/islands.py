@@ -310,10 +310,16 @@ def _holds(id: str, scope: Scope, mind: Mind) -> bool:
 
 
 def held_up_by(ids: Iterable[str], scope: Scope, mind: Mind) -> list[Island]:
-    """Return the islands that would shake if these memories went."""
+    """Return the islands that stand on any of these memories."""
     gone = frozenset(ids)
     standing = (each for each in islands(scope, mind) if each.status is not Status.COLLAPSED)
     return [each for each in standing if gone & set(each.founders)]
+
+
+def shaken_by(ids: Iterable[str], scope: Scope, mind: Mind) -> list[Island]:
+    """Return the islands that would begin to shake if these memories went: no founder is left."""
+    gone = frozenset(ids)
+    return [each for each in held_up_by(gone, scope, mind) if gone.issuperset(each.founders)]
 
 
 def without(ids: Iterable[str], scope: Scope, mind: Mind) -> list[Island]:

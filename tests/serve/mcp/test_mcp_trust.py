@@ -20,7 +20,7 @@ from saegim.serve.catalogue.turn_functions import memory_observe
 from saegim.store.rows import ALL_STATES, Where
 
 ASKABLE = {"elicitation": {"form": {}}}
-YES = {"action": "accept", "content": {"keep_for_ever": True}}
+YES = {"action": "accept", "content": {"yes": True}}
 
 
 @pytest.fixture(params=ERAS)
@@ -124,7 +124,12 @@ def test_the_user_is_asked_before_their_own_words_change(
     peer, shown = client(ASKABLE), []
     peer.asked = lambda question: shown.append(question["params"]["message"]) or answer  # type: ignore[func-returns-value]
     told = peer.told("memory_update", id=own, text=new)
-    assert shown == [f"“{old}” → “{new}”"]
+    (question,) = shown
+    asked, was, becomes, *_ = question.splitlines()
+    assert asked.startswith("Change your own words so?")
+    assert was.endswith(old)
+    assert becomes.startswith("→ ")
+    assert becomes.endswith(new)
     assert told["status"] == status
     holds = peer.told("memory_get", id=own)["memory"]
     assert holds["text"] == (new if status == "stored" else old)
@@ -191,7 +196,7 @@ def test_words_that_came_by_another_door_are_the_users(memory: Saegim) -> None:
     ("said", "state"),
     [
         (YES, "accepted"),
-        ({"action": "accept", "content": {"keep_for_ever": False}}, "refused"),
+        ({"action": "accept", "content": {"yes": False}}, "refused"),
         ({"action": "decline"}, "refused"),
         ({"action": "cancel"}, "open"),
     ],
@@ -225,7 +230,7 @@ def test_only_the_users_own_answer_approves(
         assert text in peer.told("soul_read")["text"]
 
 
-@pytest.mark.parametrize("content", [None, {}, {"keep_for_ever": "maybe"}, {"keep_for_ever": None}])
+@pytest.mark.parametrize("content", [None, {}, {"yes": "maybe"}, {"yes": None}])
 def test_an_answer_that_is_no_yes_approves_nothing(
     client: Callable[..., Peer], home: Path, era: str, content: Any
 ) -> None:
@@ -284,7 +289,7 @@ def test_arguments_are_no_answer(client: Callable[..., Peer], home: Path, era: s
     for name, value in (
         ("answer", YES),
         ("answer", True),
-        ("keep_for_ever", True),
+        ("yes", True),
         ("yes", True),
         ("by", "me"),
         ("inputResponses", {"x": YES}),
