@@ -424,7 +424,7 @@ def test_a_server_that_fails_leaves_the_rule(thinking: Saegim, server: Drawing) 
 # -- islands that no list knows, by model ---------------------------------------------------------
 
 LIGHT = "국제우편 봉투를 오래 모았다"
-NAMED = {"name": "먼 곳의 소식", "emoji": "📮", "statement": "봉투를 오래 모은 마음", "sources": [1]}
+NAMED = {"name": "먼 소식", "emoji": "📮", "statement": "봉투를 오래 모은 마음", "sources": [1]}
 
 
 def test_a_model_proposes_a_name_for_what_no_list_knows(thinking: Saegim, server: Drawing) -> None:
@@ -433,7 +433,7 @@ def test_a_model_proposes_a_name_for_what_no_list_knows(thinking: Saegim, server
     server.beliefs = [NAMED]
     thinking.sleep("believe")
     (asked,) = [each for each in thinking.proposals.open() if each.about == "island"]
-    assert (asked.text, asked.reasons) == ("📮 먼 곳의 소식", ("model",))
+    assert (asked.text, asked.reasons) == ("📮 먼 소식", ("model",))
     assert thinking.soul.islands()[0].name == "국제우편"
     thinking.proposals.refuse(asked.id, by="지민")
     before = len(server.seen)

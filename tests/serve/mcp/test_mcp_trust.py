@@ -152,7 +152,9 @@ def test_the_user_is_asked_before_their_own_words_leave(
     peer, shown = client(ASKABLE), []
     peer.asked = lambda question: shown.append(question["params"]["message"]) or answer  # type: ignore[func-returns-value]
     told = peer.told("memory_delete", ids=[own, other])
-    assert shown == [f"“I live in Lyon {era} {status}” → ×"]
+    (question,) = shown
+    assert question.startswith("Let go of your own words?")
+    assert f"I live in Lyon {era} {status}" in question
     assert told["done"] is (status == "stored")
     assert other in told["ids"]
     assert (own in told["ids"]) is (status == "stored")
@@ -160,6 +162,28 @@ def test_the_user_is_asked_before_their_own_words_leave(
     assert held[other] == "leaving"
     assert held[own] == ("leaving" if status == "stored" else "active")
     assert bool(told["proposals"]) is (status == "proposed")
+
+
+def test_the_user_is_warned_of_what_a_core_memory_holds_up_before_it_leaves(
+    client: Callable[..., Peer], home: Path, era: str
+) -> None:
+    """Seed D §4: the dialogue of the client names the island that would shake, and the belief."""
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        kept = memory.remember(f"Mina named me Moss {era}")
+        core = memory.proposals.accept(memory.proposals.propose(kept.id).id, by="Mina")
+        assert core is not None
+        for each in memory.soul.propose_beliefs():
+            memory.proposals.accept(each.id, by="Mina")
+    peer, shown = client(ASKABLE), []
+    no = {"action": "accept", "content": {"change_it": False}}
+    peer.asked = lambda question: shown.append(question["params"]["message"]) or no  # type: ignore[func-returns-value]
+    told = peer.told("memory_delete", ids=[core.id])
+    (question,) = shown
+    assert question.startswith("Let go of this core memory?")
+    assert "⚠️ The island '🏠 Bond with Owner' would begin to shake." in question
+    assert "I am precious to Mina" in question
+    assert told["done"] is False
+    assert {each.life.state.value for each in everything(home)} == {"active"}
 
 
 def test_a_yes_among_the_arguments_changes_nothing(
