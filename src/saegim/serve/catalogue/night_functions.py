@@ -20,7 +20,7 @@ from saegim.serve.catalogue.entry import (
     catalogued,
     listed,
 )
-from saegim.serve.catalogue.questions import question
+from saegim.serve.catalogue.proposal_questions import question
 from saegim.serve.speech import Speech
 from saegim.sleep.flow import NIGHT
 from saegim.soul.consent import Channel, PersonAnswer

@@ -22,7 +22,7 @@ from saegim.serve.catalogue import (
     maintenance_functions,
     night_answers,
 )
-from saegim.serve.catalogue.questions import kind_of, question, refusal
+from saegim.serve.catalogue.proposal_questions import kind_of, question, refusal
 from saegim.serve.cli import render_forgetting, render_memories
 from saegim.serve.cli.catalogue_commands import made_from
 from saegim.serve.cli.talk import Name, Talk, When, given

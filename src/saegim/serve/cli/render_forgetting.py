@@ -133,7 +133,7 @@ def proposals(found: Sequence[Proposal], memory: Saegim, speech: Speech) -> Part
 
 def one_proposal(each: Proposal, memory: Saegim, speech: Speech) -> Parts:
     """Show one question, with all the words it is about: nothing is cut where the line ends."""
-    from saegim.serve.catalogue.questions import question
+    from saegim.serve.catalogue.proposal_questions import question
     from saegim.soul.proposals import OPEN
 
     asked, *told = question(each, memory, speech)

@@ -6,7 +6,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput
-from saegim.serve.catalogue.questions import kind_of, question, refusal
+from saegim.serve.catalogue.proposal_questions import kind_of, question, refusal
 from saegim.serve.cli.render_forgetting import one_proposal
 from saegim.serve.speech import Speech
 from saegim.soul.proposals import Proposal
