@@ -41,6 +41,8 @@ def test_the_same_theme_joins_and_another_founds_its_own(memory: Saegim) -> None
     ids = [core(memory, text).id for text in (*SEED, TECH)]
     found = {each.theme.kind: each.founders for each in memory.soul.islands()}
     assert found == {"bond": tuple(ids[:3]), "curiosity": (ids[3],)}
+    strong = {each.theme.kind: each.strength for each in memory.soul.islands()}
+    assert strong["bond"] > strong["curiosity"]
 
 
 def test_what_no_list_knows_is_named_by_who_or_what_it_speaks_of(memory: Saegim) -> None:

@@ -97,7 +97,7 @@ def scene_by_rule(
 ) -> Scene:
     """Tell a scene from a template, the same for the same memories at the same instant."""
     first, second = sources[0], sources[1]
-    drawn = xxhash.xxh3_64_intdigest(f"{at}|{trigger}|{first.id}|{second.id}".encode())
+    drawn = xxhash.xxh3_64_intdigest(f"{at}|{trigger}|{first.text}|{second.text}".encode())
     given = {"context": quotation(context)}
     words = {
         "opening": said(f"scene.open_{trigger}", given, language),

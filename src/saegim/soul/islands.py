@@ -267,7 +267,9 @@ def founded(source: Memory, core: str, scope: Scope, mind: Mind) -> Island:
             status=Status.ACTIVE, strength=0.0, since=now, language=language, theme=theme,
         )  # fmt: skip
         return replace(made, strength=_strength([source], [], now))
-    grown = replace(known, founders=(*known.founders, core))
+    # One more founder, not used yet; the night reckons the whole of it anew.
+    strength = round(1 - (1 - known.strength) * exp(-_FOUNDER), 2)
+    grown = replace(known, founders=(*known.founders, core), strength=strength)
     if known.status in (Status.SHAKING, Status.COLLAPSED):
         grown = replace(grown, status=Status.REBUILDING, since=now)
     return _rebuilt(grown, now, mind)
