@@ -445,6 +445,7 @@ class AskedAnswer(TypedDict):
 
     status: str
     proposal: Json
+    question: str
     next_step: str
     scope: ScopeAnswer
 

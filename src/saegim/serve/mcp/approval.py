@@ -31,9 +31,7 @@ InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 class Approval(BaseModel):
     """What a person is asked about a proposal."""
 
-    keep_for_ever: bool = Field(
-        description="Yes? A core memory is then kept for ever. 예? 핵심 기억은 영구히 간직합니다."
-    )
+    yes: bool = Field(description="Yes, as it is written above. 예, 위에 적힌 그대로.")
 
 
 class ShownWords(BaseModel):
@@ -92,14 +90,14 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         if not (held and held.elicitation) or not id.startswith(PROPOSED):
             return ShownWords()
         try:
-            proposal = (await laid_before(id))["proposal"]
+            told = await laid_before(id)
         except SaegimError:
             # The tool itself says what is wrong.
             return ShownWords()
-        if proposal["text"] is None:
+        if told["proposal"]["text"] is None:
             # Nobody can say yes to words that are not there to be read.
             return ShownWords()
-        return ShownWords(words=_told(proposal), version=proposal["version"])
+        return ShownWords(words=told["question"], version=told["proposal"]["version"])
 
     async def question(
         shown: Annotated[ShownWords, Resolve(to_show)],
@@ -128,17 +126,6 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         "annotations": ToolAnnotations.model_validate(told["annotations"]),
     }
     return ApprovalTool(**kept, told=told, refuse=refuse)
-
-
-def _told(proposal: Json) -> str:
-    """Return what a person must read before they answer: what, in which words, what it shakes."""
-    about, details = proposal["about"], proposal["details"]
-    words = f"“{proposal['text']}”"
-    if about == "core":
-        return f"{words} ({proposal['origin']})"
-    arrow = " → ×" if about.endswith("letting_go") or details.get("change") == "remove" else ""
-    warned = [f"⚠️ {each}" for each in details.get("islands", ())]
-    return "\n".join((f"{about}: {words}{arrow}", *warned))
 
 
 class ImportTool(Tool):
@@ -227,7 +214,7 @@ def _said(answer: Any) -> bool | None:
     """Return a yes or a no; None where nobody was asked, or nobody answered."""
     if answer.action == "accept":
         # Where nobody was asked, the SDK takes the missing question for an answer without words.
-        return answer.data.keep_for_ever is True if isinstance(answer.data, Approval) else None
+        return answer.data.yes is True if isinstance(answer.data, Approval) else None
     return False if answer.action == "decline" else None
 
 
@@ -325,21 +312,19 @@ def _waiting(done: Json) -> list[str]:
     return [each for each in found if each]
 
 
+async def _laid(ask: Ask, done: Json) -> list[Json]:
+    """Return the open proposals of an answer, each with its question."""
+    return [await ask("proposal_ask", {"id": each}) for each in _waiting(done)]
+
+
 async def _proposed(ask: Ask, done: Json) -> list[Json]:
     """Return the open proposals of an answer, each with the words it is about."""
-    return [(await ask("proposal_ask", {"id": each}))["proposal"] for each in _waiting(done)]
+    return [each["proposal"] for each in await _laid(ask, done)]
 
 
 async def _shown(ask: Ask, done: Json) -> str:
     """Return what a person must read before they say yes: their words, and what becomes of them."""
-    lines = []
-    for each in await _proposed(ask, done):
-        if each["replaces"]:
-            old = (await ask("memory_get", {"id": each["replaces"], "exact": True}))["memory"]
-            lines.append(f"“{old['text']}” → “{each['text']}”")
-        else:
-            lines.append(f"“{each['text']}” → ×")
-    return "\n".join(lines)
+    return "\n\n".join(each["question"] for each in await _laid(ask, done))
 
 
 async def _settled(ask: Ask, done: Json, *, yes: bool, said: str) -> Json:
