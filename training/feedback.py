@@ -169,7 +169,7 @@ def main() -> None:
     weight = np.array([WEIGHTS[each["from"]] for each in rows])
     if what == "measure":
         said = np.zeros(len(hands), np.int64)
-        groups = ((1, 7, 10), (2, 8, 11), (3, 9, 12))
+        groups = ((1, 7, 10, 13, 17), (2, 8, 11, 14, 18), (3, 9, 12, 15, 19), (16, 20))
         for group in groups:
             out = np.array([each.get("hand") in group for each in rows])
             held = fit(seen[~out], goal[~out], weight[~out])

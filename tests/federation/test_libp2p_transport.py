@@ -135,7 +135,7 @@ def test_what_one_passes_on_names_who_wrote_it(ours: Any) -> None:
         ):
             assert arrives(first, last) == names[0]
             assert arrives(last, first) == names[2]
-            assert first.peers() == [names[1]]
+            wait_until(lambda: first.peers() == [names[1]])
 
 
 def test_another_swarm_s_key_opens_nothing(ours: Any) -> None:

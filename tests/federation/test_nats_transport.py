@@ -16,9 +16,9 @@ from saegim.errors import BadInput, MissingExtra
 from saegim.federation import swarm, transport
 from saegim.federation.envelope import MOST_BYTES
 from saegim.federation.keys import KeyPair, written
-from saegim.federation.nats_transport import NatsTransport
+from saegim.federation.nats_transport import HUB_FILE, NatsTransport
 from saegim.federation.swarm import checked_address
-from saegim.federation.transport import BURST, HUB_FILE, opened
+from saegim.federation.transport import BURST, opened
 from stand_ins import rounds, wait_until
 
 SWARM, PSK = "ab" * 16, secrets.token_bytes(32)

@@ -17,7 +17,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import trio
 from google.protobuf.message import DecodeError
@@ -42,6 +42,9 @@ from saegim.errors import BadInput
 from saegim.federation.envelope import MOST_BYTES
 from saegim.federation.keys import KeyPair
 from saegim.federation.transport import RateLimit
+
+if TYPE_CHECKING:
+    from saegim.federation.swarm import Membership
 
 _PROTOCOL: Final = TProtocol("/meshsub/1.1.0")
 # One envelope and what gossip wraps it in.
@@ -209,7 +212,13 @@ class Libp2pTransport:
     async def _hosting(self) -> AsyncIterator[tuple[IHost, _GuardedPubsub]]:
         pair = create_new_key_pair(self._key.secret)
         noise = NoiseTransport(pair, create_new_x25519_key_pair().private_key)
-        limits = ConnectionConfig(inbound_upgrade_timeout=_CALL_SECONDS, dial_timeout=_CALL_SECONDS)
+        # Whom to call is said by the roster and by nobody else.
+        limits = ConnectionConfig(
+            min_connections=0,
+            low_watermark=0,
+            inbound_upgrade_timeout=_CALL_SECONDS,
+            dial_timeout=_CALL_SECONDS,
+        )
         host = new_host(
             key_pair=pair,
             sec_opt={NOISE: noise},
@@ -301,6 +310,12 @@ class Libp2pTransport:
                 with contextlib.suppress(*_HOSTILE), trio.move_on_after(_CALL_SECONDS):
                     await host.connect(PeerInfo(peer_id(each), [multiaddr_of(at)]))
             await trio.sleep(_AGAIN_SECONDS / 4)
+
+
+def opened(membership: Membership) -> Libp2pTransport:
+    """Return the transport of a house."""
+    key, psk, at = membership.key, membership.psk, membership.address
+    return Libp2pTransport(key, psk, membership.rules.swarm, at, membership.others)
 
 
 def peer_id(public: str) -> ID:

@@ -15,7 +15,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import nats
 import nats.errors
@@ -25,9 +25,14 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from saegim.federation.envelope import MOST_BYTES
-from saegim.federation.keys import KEY_BYTES, SIGNATURE, KeyPair, is_signed
+from saegim.federation.keys import KEY_BYTES, SIGNATURE, KeyPair, is_signed, read_own
 from saegim.federation.transport import RateLimit
 
+if TYPE_CHECKING:
+    from saegim.federation.swarm import Membership
+
+# What lets this house speak with a hub that asks for it.
+HUB_FILE: Final = "hub.token"
 _INFO: Final = b"saegim federation nats 1"
 _NONCE, _TAG = 12, 16
 _MOST_FRAME: Final = _NONCE + KEY_BYTES + SIGNATURE + MOST_BYTES + _TAG
@@ -193,3 +198,10 @@ class NatsTransport:
     def _put(self, raw: bytes) -> None:
         with contextlib.suppress(asyncio.QueueFull):
             self._outbox.put_nowait(raw)
+
+
+def opened(membership: Membership) -> NatsTransport:
+    """Return the transport of a house; what its hub asks for lies in a file beside its key."""
+    key, psk, at = membership.key, membership.psk, membership.address
+    token = (read_own(membership.folder / HUB_FILE) or "").strip()
+    return NatsTransport(key, psk, membership.rules.swarm, at, membership.others, token=token)

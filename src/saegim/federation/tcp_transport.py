@@ -30,6 +30,8 @@ from saegim.federation.transport import RateLimit
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
+    from saegim.federation.swarm import Membership
+
 _MAGIC: Final = b"SGFTCP1\x00"
 _INFO: Final = b"saegim federation tcp 1"
 _LENGTH: Final = struct.Struct(">I")
@@ -331,6 +333,12 @@ class TcpTransport:
             wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             _started(self._read, link)
         return link
+
+
+def opened(membership: Membership) -> TcpTransport:
+    """Return the transport of a house."""
+    key, psk, at = membership.key, membership.psk, membership.address
+    return TcpTransport(key, psk, membership.rules.swarm, at, membership.others)
 
 
 def _shut(wire: socket.socket) -> None:

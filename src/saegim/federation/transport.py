@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from saegim.errors import MissingExtra
-from saegim.federation.keys import read_own
 
 if TYPE_CHECKING:
     from saegim.federation.swarm import Membership
@@ -21,8 +20,6 @@ TCP, NATS, LIBP2P = "tcp", "nats", "libp2p"
 TRANSPORTS: Final = (TCP, NATS, LIBP2P)
 # The package without which a way cannot be gone.
 _NEEDS: Final = {NATS: "nats", LIBP2P: "libp2p"}
-# What lets this house speak with a hub that asks for it: a file beside its key.
-HUB_FILE: Final = "hub.token"
 # A member sends some envelopes a minute: more than this at once is a flood, and is dropped.
 RATE: Final = 20.0
 BURST: Final = 60.0
@@ -69,25 +66,13 @@ def refuse_missing(name: str) -> None:
         raise MissingExtra("federation.transport_is_missing", name=name)
 
 
-def load(name: str) -> None:
-    """Load what a transport needs."""
+def load(name: str) -> Any:
+    """Load what a transport needs, and return its module."""
     refuse_missing(name)
-    import_module(f"saegim.federation.{name}_transport")
+    return import_module(f"saegim.federation.{name}_transport")
 
 
 def opened(membership: Membership) -> Transport:
     """Return the transport that the rules of a swarm name, open."""
-    key, psk, rules = membership.key, membership.psk, membership.rules
-    at, members = membership.address, membership.others
-    if rules.transport == NATS:
-        from saegim.federation.nats_transport import NatsTransport
-
-        token = (read_own(membership.folder / HUB_FILE) or "").strip()
-        return NatsTransport(key, psk, rules.swarm, at, members, token=token)
-    if rules.transport == LIBP2P:
-        from saegim.federation.libp2p_transport import Libp2pTransport
-
-        return Libp2pTransport(key, psk, rules.swarm, at, members)
-    from saegim.federation.tcp_transport import TcpTransport
-
-    return TcpTransport(key, psk, rules.swarm, at, members)
+    made: Transport = load(membership.rules.transport).opened(membership)
+    return made
