@@ -68,8 +68,11 @@ def refuse_missing(name: str) -> None:
 
 def load(name: str) -> Any:
     """Load what a transport needs, and return its module."""
-    refuse_missing(name)
-    return import_module(f"saegim.federation.{name}_transport")
+    try:
+        return import_module(f"saegim.federation.{name}_transport")
+    except ImportError as error:
+        # Not installed, or another version than the one we know.
+        raise MissingExtra("federation.transport_is_missing", name=name) from error
 
 
 def opened(membership: Membership) -> Transport:
