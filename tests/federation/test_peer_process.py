@@ -219,6 +219,37 @@ def test_three_guarded_processes_meet_by_another_way(tmp_path: Path, way: str) -
         assert all(each["rules"]["transport"] == way for each in told)
 
 
+@pytest.mark.nightly
+def test_many_rounds_leave_three_processes_as_small_as_they_were(tmp_path: Path) -> None:
+    """F-20: round after round nothing piles up, neither in memory nor in the folder."""
+    made = houses(tmp_path, 3)
+    with running(*(each.folder for each in made)) as processes:
+
+        def reached(round: int) -> bool:
+            for at, house in enumerate(made):
+                shared = shared_in(house.folder)
+                if shared is not None:
+                    moved = shared.vector + np.float32(0.01) * (at + 1)
+                    house.look(moved, NOW, lambda _: True, lambda _: None)
+            found = [shared_in(each.folder) for each in made]
+            return all(each is not None and each.round >= round for each in found)
+
+        wait_until(lambda: reached(10), 300)
+        sizes = [held_by(each) for each in processes]
+        files = [len(list(each.folder.iterdir())) for each in made]
+        wait_until(lambda: reached(150), 1200)
+        assert all(each.poll() is None for each in processes)
+        grown = [held_by(each) - before for each, before in zip(processes, sizes, strict=True)]
+        assert max(grown) < 8_000
+        assert [len(list(each.folder.iterdir())) for each in made] == files
+
+
+def held_by(process: subprocess.Popen[bytes]) -> int:
+    """Return how much memory a process holds, in kilobytes."""
+    told = Path(f"/proc/{process.pid}/status").read_text("ascii")
+    return int(next(line for line in told.splitlines() if line.startswith("VmRSS")).split()[1])
+
+
 def test_a_house_whose_process_is_killed_again_and_again_writes_on(
     memory: Saegim, tmp_path: Path
 ) -> None:
