@@ -86,8 +86,15 @@ def rows_of(life: Decided, *, large: bool) -> np.ndarray:
     return np.hstack([life.meanings, states]) if large else states
 
 
+# Many lives are judged by what the same others taught.
+_TAUGHT: dict[tuple[tuple[str, ...], bool, int], Policy] = {}
+
+
 def taught(lives: Sequence[Decided], *, large: bool, seed: int, rounds: int = 3) -> Policy:
     """Let a policy act on these lives and be told yes or no to what it did."""
+    known = tuple(each.name for each in lives), large, seed
+    if known in _TAUGHT:
+        return _TAUGHT[known]
     if large:
         policy = enhanced_policy(lives[0].meanings.shape[1], seed=seed)
         policy.drift = float("inf")
@@ -106,6 +113,7 @@ def taught(lives: Sequence[Decided], *, large: bool, seed: int, rounds: int = 3)
             right = [(act == 0) == keep[at] for act, at in zip(acts, some, strict=True)]
             said = [1.0 if each else -1.0 for each in right]
             policy.learn(rows[some], acts, said, draw=draw)
+    _TAUGHT[known] = policy
     return policy
 
 

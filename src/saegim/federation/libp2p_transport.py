@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 from google.protobuf.message import DecodeError
 from libp2p import new_host
-from libp2p.abc import IHost, INetConn, INetStream, INetwork
+from libp2p.abc import IHost, INetConn, INetStream, INetwork, INotifee
 from libp2p.crypto.ed25519 import Ed25519PublicKey, create_new_key_pair
 from libp2p.crypto.x25519 import create_new_key_pair as create_new_x25519_key_pair
 from libp2p.custom_types import TProtocol
@@ -94,7 +94,7 @@ class _GuardedPubsub(Pubsub):
             self.refused["malformed"] += 1
 
 
-class _Gate:
+class _Gate(INotifee):
     """Ends every connection of a peer that is not on the roster."""
 
     def __init__(self, ends: Any) -> None:

@@ -17,12 +17,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-import nats
 import nats.errors
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from nats.aio.client import Client
 
 from saegim.federation.envelope import MOST_BYTES
 from saegim.federation.keys import KEY_BYTES, SIGNATURE, KeyPair, is_signed, read_own
@@ -42,6 +42,7 @@ _INBOX: Final = 1024
 _HERE_SECONDS: Final = 20.0
 _AWAY_SECONDS: Final = 90.0
 _CALL_SECONDS: Final = 5.0
+_AGAIN_SECONDS: Final = 0.5
 
 
 class NatsTransport:
@@ -145,26 +146,34 @@ class NatsTransport:
                 await each
 
     async def _connected(self) -> None:
-        client = nats.NATS()
-        try:
-            await client.connect(
-                servers=[self._address],
-                token=self._token or None,
-                name="saegim",
-                no_echo=True,
-                max_reconnect_attempts=-1,
-                reconnect_time_wait=0.5,
-                connect_timeout=int(_CALL_SECONDS),
-                error_cb=self._trouble,
-            )
-            await client.subscribe(self._subject, cb=self._came)
-            while True:
-                await self._send(client)
-        finally:
-            with contextlib.suppress(nats.errors.Error, OSError, asyncio.TimeoutError):
-                await client.close()
+        """Begin anew whenever the client gives up, as it does where a hub lets nobody in."""
+        while True:
+            client = Client()
+            try:
+                await self._serve(client)
+            except (TimeoutError, nats.errors.Error, OSError) as error:
+                await self._trouble(error)
+            finally:
+                with contextlib.suppress(nats.errors.Error, OSError, asyncio.TimeoutError):
+                    await client.close()
+            await asyncio.sleep(_AGAIN_SECONDS)
 
-    async def _send(self, client: nats.NATS) -> None:
+    async def _serve(self, client: Client) -> None:
+        await client.connect(
+            servers=[self._address],
+            token=self._token or None,
+            name="saegim",
+            no_echo=True,
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=1,
+            connect_timeout=int(_CALL_SECONDS),
+            error_cb=self._trouble,
+        )
+        await client.subscribe(self._subject, cb=self._came)
+        while not client.is_closed:
+            await self._send(client)
+
+    async def _send(self, client: Client) -> None:
         """Send the next bytes, or after a while a sign that we are here."""
         raw = b""
         with contextlib.suppress(asyncio.TimeoutError):
