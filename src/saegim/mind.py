@@ -106,6 +106,10 @@ class LastReply:
     ids: tuple[str, ...]
     used: tuple[str, ...]
     at: datetime
+    # What it answered, in this process alone; whether talk went on after it, or it was judged.
+    asked: tuple[str, ...] = ()
+    taken_up: bool = False
+    judged: bool = False
 
 
 class Recently:
@@ -181,14 +185,9 @@ class Recently:
                 self._replies.popitem(last=False)
 
     def last_reply(self, sessions: Sequence[tuple[str, ...]]) -> LastReply | None:
-        """Return what the last reply of a session leaned on, until it was judged."""
+        """Return what the last reply of a session leaned on, if this process heard it."""
         with self._lock:
             return self._replies.get(sessions[0])
-
-    def forget_reply(self, sessions: Sequence[tuple[str, ...]]) -> None:
-        """Let a reply be judged once."""
-        with self._lock:
-            self._replies.pop(sessions[0], None)
 
     def counts(self, user: str) -> dict[str, int]:
         """Return how often each action was decided lately in the sessions of a user."""

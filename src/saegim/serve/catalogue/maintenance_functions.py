@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen
 
-from saegim.errors import Refused
+from saegim.errors import Refused, StoreError
 from saegim.filesystem import named_path
 from saegim.importers.formats import chosen
 from saegim.importers.intake import COORDINATES, ORBS, OWN
@@ -27,6 +28,7 @@ from saegim.serve.catalogue.entry import (
     catalogued,
 )
 from saegim.serve.catalogue.notices import claim_notices
+from saegim.serve.catalogue.turn_functions import learning_of
 
 Share = Annotated[float, Ge(0), Le(1)]
 # What other systems keep memories in.
@@ -58,7 +60,11 @@ def memory_stats(at: CallContext) -> shapes.StatsAnswer:
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /status", command="status")
 def status(at: CallContext) -> shapes.StateAnswer:
     """Tell what there is, where it lies, and what is not as it should be."""
-    return {"told": at.memory.status(), "scope": shapes.scope(at.memory.scope)}
+    told = {**at.memory.status(), "learning": None}
+    # Of a store that cannot be read, the warnings say so.
+    with contextlib.suppress(StoreError):
+        told["learning"] = learning_of(at.memory)
+    return {"told": told, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "POST /doctor", command="doctor")

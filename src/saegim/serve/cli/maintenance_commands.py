@@ -155,6 +155,7 @@ def state(held: Held, speech: Speech) -> list[RenderableType]:
         "backup": _backup(held["backup"], speech),
         "model": _model(held["model"], speech),
         "forgetting": speech.law(held["forgetting"]),
+        "learning": _learning(held["learning"], speech),
         "settings": _settings(held["settings"]),
     }
     if felt := held.get("mood"):
@@ -222,6 +223,10 @@ def _model(model: Held | None, speech: Speech) -> str:
     calls = sum(each["calls"] for each in model["spent"] if each["day"] == today)
     about = {"name": model["name"], "waiting": model["waiting"], "parked": model["parked"]}
     return speech("state model", calls=calls, cap=model["daily_calls"], **about)
+
+
+def _learning(learning: Held | None, speech: Speech) -> str:
+    return "?" if learning is None else speech.translated(str(learning["why"]))
 
 
 def _legacy(held: Held, speech: Speech) -> str:
