@@ -20,11 +20,12 @@ help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(VENV)/.made:
-	$(VENV_CREATE)
+	@echo 'Setting up Saegim in $(VENV): a minute or two, 66 MB to fetch.'
+	@$(VENV_CREATE)
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.made pyproject.toml
-	@echo 'Setting up Saegim in $(VENV): about a minute, 66 MB to fetch.'
+	@echo 'Installing Saegim and what it needs.'
 	@$(INSTALL) -e .
 	@touch $@
 

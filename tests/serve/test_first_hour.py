@@ -21,6 +21,7 @@ from saegim.errors import NotFound, StoreMissing
 from saegim.serve.cli.agent_commands import _served
 from saegim.serve.mcp.results import failed, for_a_model
 from saegim.serve.speech import Speech
+from saegim.serve.terminal import pasteable
 
 HANDLE = re.compile(r"\bm\d\w{3,}\b")
 LONG = re.compile(r"mem_\d{8}_\d{6}_")
@@ -198,7 +199,7 @@ def test_what_serve_prints_can_be_pasted(
     monkeypatch.setattr(sys, "argv", [str(script)])
 
     def printed() -> str:
-        return "\n".join(_served(told, "", Speech(language)))
+        return "\n".join(_served(told, "", Speech(language, paste=pasteable)))
 
     monkeypatch.setenv("PATH", os.defpath)
     for word in ("open", "install claude-code", "pin"):
@@ -210,10 +211,10 @@ def test_what_serve_prints_can_be_pasted(
     assert "my house" not in printed()
 
 
-def test_next_steps_of_serve_can_be_pasted(
+def test_every_command_that_is_printed_can_be_pasted(
     say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What serve advises calls the program as it can be typed; other commands keep its name."""
+    """Steps, hints and errors call the program as it can be typed; people's words stay theirs."""
     script = tmp_path / "bin" / "saegim"
     script.parent.mkdir()
     script.touch(mode=0o755)
@@ -224,7 +225,16 @@ def test_next_steps_of_serve_can_be_pasted(
     (home / "token").write_text("x" * 43)
     (home / "token").chmod(0o644)
     assert "`bin/saegim token --new`" in say("serve", "--port", "0").err
-    assert "`saegim token --new`" in say("token").err
+    (home / "token").chmod(0o600)
+    assert 'bin/saegim remember "..."' in say("demo").out
+    assert (
+        "bin/saegim move"
+        in say("remember", "배포는 saegim remember 뒤에 한다", "--project", "p").out
+    )
+    assert "배포는 saegim remember 뒤에 한다" in say("recent", "--project", "p").out
+    assert "`bin/saegim recent`" in say("update", "nope", "x").err
+    monkeypatch.setenv("PATH", str(script.parent))
+    assert "`saegim recent`" in say("update", "nope", "x").err
 
 
 def test_an_end_of_make_serve_is_no_failure_of_make(tmp_path: Path) -> None:

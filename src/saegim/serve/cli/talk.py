@@ -167,8 +167,6 @@ class Talk:
     project: str | None = None
     # Whether long ids are shown where handles would do.
     ids: bool = False
-    # Whether next steps call this program by its path, where its name alone is not found.
-    by_path: bool = False
     # Whether the answer is out: an error after it must not become a second document.
     answered: bool = False
     # What is open until the answer is out: whoever shows a memory asks for its handle.
@@ -293,7 +291,7 @@ class Talk:
             self.answer({"error": said, **more}, tuple)
         else:
             message, step = self.speech.trouble(error)
-            complain(self.speech("error"), message, pasteable(step) if self.by_path else step)
+            complain(self.speech("error"), message, pasteable(step))
         return exit_code(error)
 
     @property
