@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 import saegim
-from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing
+from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing, hint
 from saegim.messages import entries
 from saegim.projects import keep_apart, project_of
 from saegim.serve.server_file import refuse_foreign_folder
@@ -62,7 +62,12 @@ def said_words(group: str) -> Callable[[Any], Any]:
         plain = unicodedata.normalize("NFC", value).strip()
         held = entries("night" if group == "stage" else "word", "ko").items()
         names = {told.message: name for name, told in held if name.startswith(f"{group} ")}
-        return names.get(plain, f" {value}").partition(" ")[2]
+        if plain not in names:
+            near, known = hint(plain, names), ", ".join(names)
+            raise BadInput(
+                "perceive.no_such_value", name=group, value=plain, hint=near, known=known
+            )
+        return names[plain].partition(" ")[2]
 
     return canonical
 
