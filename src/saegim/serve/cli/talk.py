@@ -152,6 +152,20 @@ def files_named() -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def _written_out() -> Iterator[None]:
+    """Say what keeps an answer from being written; a reader that has gone is no trouble."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is left in the buffer has nowhere to go, also when the process ends.
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        raise SaegimError("command.answer_not_written", reason=error.strerror) from error
+
+
 def _handles_in(memory: saegim.Saegim) -> Callable[[str], str]:
     """Return what says the short handle of an id, as long as the memory is open."""
     from saegim.recall.explain import handles
@@ -274,13 +288,14 @@ class Talk:
 
     def answer(self, document: Any, show: Callable[[], Iterable[Any]]) -> None:
         """Give the answer: one JSON document, or what a person likes to read."""
-        if self.as_json:
-            indent = 2 if sys.stdout.isatty() else None
-            sys.stdout.write(json_text(document, indent=indent) + "\n")
-        else:
-            for part in show():
-                put(part)
-        sys.stdout.flush()
+        with _written_out():
+            if self.as_json:
+                indent = 2 if sys.stdout.isatty() else None
+                sys.stdout.write(json_text(document, indent=indent) + "\n")
+            else:
+                for part in show():
+                    put(part)
+            sys.stdout.flush()
         self.answered = True
         self.open.close()
 
@@ -290,7 +305,7 @@ class Talk:
 
     def complain(self, error: SaegimError, **more: Any) -> int:
         """Say what went wrong and what to do; return the exit code."""
-        if self.as_json and not self.answered:
+        if self.as_json and not self.answered and error.key != "command.answer_not_written":
             kind = type(error).__name__
             said = {"kind": kind, "message": error.message, "next_step": error.next_step}
             self.answer({"error": said, **more}, tuple)
