@@ -67,8 +67,9 @@ pythons: ## both commands' set-up and every test on each of PYTHONS that is here
 	    $(MAKE) test VENV=.venv-$$v PYTHON="$$found" || exit; \
 	done; echo "Not here, so not run:$${missing:- none}"
 
-suites: $(VENV)/.dev ## other people's tests against ours: MCP conformance, Inspector, frameworks
+suites: $(VENV)/.dev ## other people's tests against ours: MCP conformance, Inspector, TypeScript, frameworks
 	$(BIN)/python tests/conformance/mcp_suite.py
+	$(BIN)/python tests/conformance/typescript_client.py
 	$(BIN)/python tests/adapters/upstream.py
 
 check: $(VENV)/.dev ## ruff and mypy --strict
