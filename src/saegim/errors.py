@@ -190,7 +190,6 @@ def each_tried(acts: Iterable[Callable[[], object]]) -> None:
 
 def hint(name: str, known: Iterable[str]) -> Message | str:
     """Return a question that names the known word nearest to a misspelt one; "" if none is near."""
-    # By the letters of a syllable: 취항 is one letter from 취향.
-    letters = {normalize("NFD", each): each for each in sorted(known)}
+    letters = {normalize("NFD", each): each for each in sorted(known)}  # 취항 is near 취향
     near = get_close_matches(normalize("NFD", name), letters, n=1)
     return Message("memory.did_you_mean", near=letters[near[0]]) if near else ""
