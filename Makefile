@@ -20,11 +20,12 @@ help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(VENV)/.made:
-	$(VENV_CREATE)
+	@echo 'Setting up Saegim in $(VENV): a minute or two, 66 MB to fetch.'
+	@$(VENV_CREATE)
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.made pyproject.toml
-	@echo 'Setting up Saegim in $(VENV): about a minute, 66 MB to fetch.'
+	@echo 'Installing Saegim and what it needs.'
 	@$(INSTALL) -e .
 	@touch $@
 
@@ -70,8 +71,9 @@ pythons: ## both commands' set-up and every test on each of PYTHONS that is here
 	    $(MAKE) test VENV=.venv-$$v PYTHON="$$found" || exit; \
 	done; echo "Not here, so not run:$${missing:- none}"
 
-suites: $(VENV)/.dev ## other people's tests against ours: MCP conformance, Inspector, frameworks
+suites: $(VENV)/.dev ## other people's tests against ours: MCP conformance, Inspector, TypeScript, frameworks
 	$(BIN)/python tests/conformance/mcp_suite.py
+	$(BIN)/python tests/conformance/typescript_client.py
 	$(BIN)/python tests/adapters/upstream.py
 
 check: $(VENV)/.dev ## ruff and mypy --strict

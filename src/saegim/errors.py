@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Self
+from unicodedata import normalize
 
 from saegim.messages import Message, Sayable, entry, filled, frozen, has, is_key, said
 
@@ -189,5 +190,6 @@ def each_tried(acts: Iterable[Callable[[], object]]) -> None:
 
 def hint(name: str, known: Iterable[str]) -> Message | str:
     """Return a question that names the known word nearest to a misspelt one; "" if none is near."""
-    near = get_close_matches(name, sorted(known), n=1)
-    return Message("memory.did_you_mean", near=near[0]) if near else ""
+    letters = {normalize("NFD", each): each for each in sorted(known)}  # 취항 is near 취향
+    near = get_close_matches(normalize("NFD", name), letters, n=1)
+    return Message("memory.did_you_mean", near=letters[near[0]]) if near else ""

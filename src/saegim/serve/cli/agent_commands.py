@@ -25,7 +25,7 @@ from saegim.serve.hooks.hook_main import TEND
 from saegim.serve.hooks.memory_access import HookCall
 from saegim.serve.server_file import believed
 from saegim.serve.speech import Speech
-from saegim.serve.terminal import agent_here, pasteable
+from saegim.serve.terminal import agent_here
 from saegim.serve.web.door import new_code
 from saegim.settings import STORE, read_settings
 
@@ -131,8 +131,6 @@ def serve(
     """Serve REST, MCP and the pages over HTTP until Ctrl+C."""
     from saegim.serve.rest import run_server
 
-    # Whoever began with `make serve` has the program in a folder that no shell looks in.
-    talk.by_path = True
     plan = run_server.ServePlan.of(
         talk.file or talk.home / STORE,
         read_settings(talk.home),
@@ -194,12 +192,12 @@ def _show(link: str) -> None:
 
 def _served(told: dict[str, Any], link: str, speech: Speech) -> Iterable[str]:
     yield speech("serving", url=told["url"])
-    yield speech("pages link", link=link) if link else pasteable(speech("pages how"))
+    yield speech("pages link", link=link) if link else speech("pages how")
     yield speech("serving mcp", url=told["mcp"])
     yield speech("serving token", file=told["token_file"])
-    yield pasteable(speech("serving client"))
+    yield speech("serving client")
     yield speech("serving curl", command=_curl(told["token_file"], f"{told['url']}/v1/stats"))
-    yield pasteable(speech.law(told["forgetting"]))
+    yield speech.law(told["forgetting"])
     yield speech("serving end")
 
 

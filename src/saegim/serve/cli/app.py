@@ -11,6 +11,7 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Annotated, Any
@@ -25,7 +26,14 @@ from saegim.errors import BadInput, SaegimError
 from saegim.logs import begin, logger
 from saegim.serve.cli.talk import Talk
 from saegim.serve.speech import LANGUAGES, Speech
-from saegim.serve.terminal import OTHER, chosen_settings, console, is_whole, speak_utf8
+from saegim.serve.terminal import (
+    OTHER,
+    chosen_settings,
+    console,
+    is_whole,
+    pasteable,
+    speak_utf8,
+)
 from saegim.settings import data_directory
 
 # Typer moved Click's exceptions into itself; this is their root in every version of both.
@@ -236,7 +244,7 @@ def front(
     if language is not None and language not in LANGUAGES:
         raise BadInput("command.no_language", language=language, known=", ".join(LANGUAGES))
     settings = chosen_settings(talk.home)
-    talk.speech = Speech.of(language or settings.language)
+    talk.speech = replace(Speech.of(language or settings.language), paste=pasteable)
     begin(settings.log_level)
     logger("serve").debug("the command %s begins", ctx.invoked_subcommand)
     if version:
@@ -250,9 +258,8 @@ def run(arguments: Sequence[str]) -> int:
     """Carry out one command line; return its exit code."""
     speak_utf8()
     talk = Talk(as_json=_JSON in _options(arguments))
-    talk.speech = Speech.of(
-        _asked_language(arguments) or chosen_settings(data_directory()).language
-    )
+    language = _asked_language(arguments) or chosen_settings(data_directory()).language
+    talk.speech = replace(Speech.of(language), paste=pasteable)
     command: Any = get_command(app)
     if "_SAEGIM_COMPLETE" in os.environ:
         # A shell asks how the line could go on; the command answers it and leaves.

@@ -163,7 +163,7 @@ def _finding(each: Json, speech: Speech) -> Text:
     step = speech(f"doctor.step.{each['what']}")
     said = Text.assemble((speech.word("audit", each["what"]), "bold"))
     for id in each["samples"]:
-        said.append(f"\n{visible(id)}", style="dim")
+        said.append(f"\n{visible(speech.handle(id))}", style="dim")
     return said.append(f"\n→ {step}")
 
 
