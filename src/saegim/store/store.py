@@ -52,6 +52,7 @@ from saegim.store.tables.memory_table import MemoryTable
 from saegim.store.tables.model_usage import UsageTable
 from saegim.store.tables.night_queries import NightQueries
 from saegim.store.tables.night_table import NightTable
+from saegim.store.tables.people_table import PeopleTable, TokenTable, VisitTable
 from saegim.store.tables.profile_table import ProfileTable, drop_every_profile
 from saegim.store.tables.project_table import ProjectTable
 from saegim.store.tables.replay_table import ReplayTable
@@ -267,6 +268,9 @@ class Store:
         self.projects = ProjectTable(database)
         self.replays = ReplayTable(database)
         self.usage = UsageTable(database)
+        self.people = PeopleTable(database)
+        self.tokens = TokenTable(database)
+        self.visits = VisitTable(database)
         self.profiles = ProfileTable(database)
         self.experience = ExperienceTable(database)
         self.audit = AuditTable(database)
