@@ -48,15 +48,14 @@ def test_a_token_of_one_with_the_name_of_another_is_403(shared: Front, where: st
     minji = moved_in(shared, "minji")
     moved_in(shared, "hyunwoo")
     for who, other in ((minji, "hyunwoo"), (minji, "me"), (shared, "minji")):
-        heard = {
-            "header": lambda: who.ask("GET", SAVE, Saegim_User=other),
-            "query": lambda: who.ask("GET", f"{SAVE}?user={other}"),
-            "body": lambda: who.ask("POST", "/v1/search", {"query": "tea", "user": other}),
-            "call": lambda: who.ask("POST", "/v1/call/memory_list", {"user": other}),
-            "arguments": lambda: who.ask(
-                "POST", "/v1/call/memory_list", {"arguments": {"owner": other}}
-            ),
-        }[where]()
+        asked: dict[str, tuple[str, str, object]] = {
+            "header": ("GET", SAVE, None),
+            "query": ("GET", f"{SAVE}?user={other}", None),
+            "body": ("POST", "/v1/search", {"query": "tea", "user": other}),
+            "call": ("POST", "/v1/call/memory_list", {"user": other}),
+            "arguments": ("POST", "/v1/call/memory_list", {"arguments": {"owner": other}}),
+        }
+        heard = who.ask(*asked[where], Saegim_User=other if where == "header" else None)
         assert heard.status == 403, (who, heard)
         assert heard.json["kind"] == "Forbidden"
         assert heard.json["next_step"]

@@ -78,9 +78,6 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         wish = seen_in(guest, ctx).wish(told["name"], arguments)
         return await in_thread(partial(backend.call, wish))
 
-    async def laid_before(id: str, ctx: Context[Any, Any]) -> Json:
-        return await called({"id": id}, ctx)
-
     async def refuse(arguments: Json, ctx: Context[Any, Any]) -> CallToolResult:
         try:
             return answered(await called(arguments, ctx))
@@ -95,7 +92,7 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         if not asks or not id.startswith(PROPOSED):
             return ShownWords()
         try:
-            proposal = (await laid_before(id, ctx))["proposal"]
+            proposal = (await called({"id": id}, ctx))["proposal"]
         except SaegimError:
             # The tool itself says what is wrong.
             return ShownWords()
@@ -118,7 +115,7 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         try:
             yes = _said(answer)
             if yes is None:
-                return answered(await laid_before(id, ctx))
+                return answered(await called({"id": id}, ctx))
             wish = seen_in(guest, ctx).wish(told["name"], {"id": id})
             return answered(await in_thread(partial(backend.approve, wish, yes, shown.version)))
         except SaegimError as error:
