@@ -19,6 +19,8 @@ from saegim.serve.rest.run_server import ServePlan
 from saegim.serve.server_file import Served, ServerFile
 from stand_ins import wait_until
 
+# What a client of MCP takes.
+BOTH = "application/json, text/event-stream"
 # A hang guard, not a measurement.
 PATIENCE = 60.0
 

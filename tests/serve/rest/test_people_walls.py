@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
-from doorbell import Front, Heard, front
+from doorbell import BOTH, Front, Heard, front
 from sharing import Person, moved_in
 
 from saegim import Saegim
@@ -40,7 +40,6 @@ HELLO = {
         "clientInfo": {"name": "reader", "version": "1"},
     },
 }
-BOTH = "application/json, text/event-stream"
 
 
 @dataclass
