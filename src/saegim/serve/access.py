@@ -90,7 +90,7 @@ OWN: Final = Grant()
 # -- names ----------------------------------------------------------------------------------------
 
 # Letters of other alphabets, and digits, that look like a Latin letter.
-_LOOKS = str.maketrans("аеорсухіјѕһԁԛԝѵкмтвнгαοριυκτχν01", "aeopcyxijshdqwvkmtbhraopiuktxvol")
+_LOOKS = str.maketrans("аеорсухіјѕһԁԛԝѵкмтвнгαοριυκτχνı01", "aeopcyxijshdqwvkmtbhraopiuktxviol")
 # Hangul fillers take the place of a letter and show nothing.
 _UNSEEN = frozenset("\u115f\u1160")
 _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
