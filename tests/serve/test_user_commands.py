@@ -118,8 +118,9 @@ def test_an_agent_lets_nobody_in(say: Say, monkeypatch: pytest.MonkeyPatch) -> N
     "name",
     [
         "", " ", "*", "%", "mi%ji", "mi'nji", 'mi"nji', "mi;nji", "mi\\nji", "../minji",
-        "mi\x00nji", "mi\nnji", "m" * 4000, " minji", "minji ", "mi\u200bnji", "mi\u202enji", "\ud800minji",
-        "agent:shop", "mi\u3164nji", "mi\u115fnji", "m\u0456nji", "mіnjі", "ΑBC", "\u3164",
+        "mi\x00nji", "mi\nnji", "m" * 4000, " minji", "minji ", "mi\u200bnji",
+        "mi\u202enji", "\ud800minji", "agent:shop", "mi\u3164nji", "mi\u115fnji", "m\u0456nji",
+        "mіnjі", "ΑBC", "\u3164",
     ],
 )  # fmt: skip
 def test_names_that_could_be_several_or_nobody_are_refused(tmp_path: Path, name: str) -> None:
@@ -182,6 +183,32 @@ def test_the_soul_file_of_one_is_not_shown_to_another(tmp_path: Path) -> None:
         assert (told.path, told.disk, told.difference) == ("", "", "")
         with pytest.raises(BadInput):
             theirs.soul.propose_file()
+
+
+def test_a_backup_brings_no_revoked_token_back(tmp_path: Path) -> None:
+    """What was revoked after the backup was made stays so; what still held goes on."""
+    with Saegim.open(tmp_path / "s.db", background=False) as memory:
+        memory.remember("somebody lives here")
+        for name in ("minji", "sora"):
+            access.add_person(memory, name, Quota())
+        lost, row = access.new_token(memory, "minji", label="lost phone")
+        gone, _ = access.new_token(memory, "sora")
+        holds, _ = access.new_token(memory, "minji")
+        code = access.new_link(memory, "sora")
+        saved = memory.maintenance.backup().path
+        store, now = memory.mind.store, memory.mind.now()
+        store.tokens.revoke(row.id, "minji", now)
+        store.people.remove("sora")
+        memory.maintenance.restore_backup(saved)
+        door = access.Access(lambda: memory)
+        assert store.people.is_here("sora"), "the people of the backup are here again"
+        assert [door.by_token(each) for each in (lost, gone)] == [None, None]
+        assert door.admit(code) is None
+        assert door.by_token(holds) is not None
+    with Saegim.open(tmp_path / "new" / "s.db", background=False) as elsewhere:
+        elsewhere.maintenance.restore_backup(saved)
+        moved = access.Access(lambda: elsewhere)
+        assert moved.by_token(lost) is not None, "the control: a new house knows of no revoking"
 
 
 # -- the link at a terminal -----------------------------------------------------------------------

@@ -74,9 +74,12 @@ class Grant:
             raise Forbidden("people.administrator_reads_nothing")
         if self.user and entry.of_machine:
             raise Forbidden("people.of_the_machine", name=entry.name)
-        right = READ if entry.effect == "reads" else WRITE
+        self.refuse_without(READ if entry.effect == "reads" else WRITE, entry.name)
+
+    def refuse_without(self, right: str, name: str) -> None:
+        """Refuse what needs a right that this has not."""
         if right not in self.rights:
-            raise Forbidden("people.token_lacks_right", right=right, name=entry.name)
+            raise Forbidden("people.token_lacks_right", right=right, name=name)
 
     def refuse_people(self) -> None:
         """Refuse everyone but whose machine this is."""

@@ -495,13 +495,23 @@ class Store:
     ) -> tuple[backup.Backup, backup.Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""
         tombstones.note_past(self.database)
+        opens = self.tokens.opening() if self._is_lived_in() else None
         with self.database.repairing():
             restored, aside = backup.restore(source, self.database, folder, at)
             migrate(self.database)
             self.database.sidecar.accept(self.ledger.heads())
             tombstones.reapply(self.database, self.words.ready(), at)
+            if opens is not None:
+                # What was revoked since the backup was made stays so.
+                self.tokens.close_others(opens, at)
         self._forget_read()
         return restored, aside
+
+    def _is_lived_in(self) -> bool:
+        """Say whether anybody ever wrote here; a new store that a backup moves into has no say."""
+        with contextlib.suppress(StoreError):
+            return bool(self.nights.owners())
+        return False
 
     def accept_file(self) -> None:
         """Seal every row as it is, and take the last lines of the ledgers for the last."""

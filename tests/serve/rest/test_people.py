@@ -160,6 +160,8 @@ def test_a_token_may_only_do_what_it_has_the_right_to(shared: Front) -> None:
     assert (heard.status, heard.json["kind"]) == (403, "Forbidden")
     assert writer.ask("POST", SAVE, asked).status == 200
     assert writer.ask("POST", "/v1/search", {"query": "keys"}).status == 403
+    assert writer.ask("GET", "/v1/export").status == 403
+    assert reader.ask("GET", "/v1/export").status == 200
     assert "Sora" in reader.ask("POST", "/v1/search", {"query": "keys"}).body.decode()
 
 
@@ -314,3 +316,6 @@ def test_the_same_key_of_two_people_is_two_requests(door: Front) -> None:
     assert other.json["id"] != first.json["id"]
     assert again.json["id"] == first.json["id"]
     assert json.loads(again.body) == first.json
+    reader = moved_in(door, "minji", rights=["read"])
+    kept = reader.ask("POST", SAVE, {"text": "tea", "source": "user"}, Idempotency_Key="k1")
+    assert kept.status == 403, "an answer that is kept is not read without the right to ask"

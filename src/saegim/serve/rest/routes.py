@@ -19,6 +19,7 @@ from starlette.responses import Response, StreamingResponse
 from saegim.errors import BadInput, Refused, SaegimError, StoreError
 from saegim.importers.formats import unknown
 from saegim.importers.intake import OWN
+from saegim.serve.access import READ as READS
 from saegim.serve.access import Grant, seen_by
 from saegim.serve.backend import LocalBackend
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
@@ -84,6 +85,7 @@ class Desk:
     ) -> Response:
         """Carry out a function, once for each key."""
         caller.refuse_people(entry)
+        caller.by.refuse(entry)
         if not isinstance(arguments, dict):
             raise BadInput("server.arguments_is_not_object")
         key = request.headers.get(HEADER)
@@ -124,6 +126,8 @@ class Desk:
             if caller.door is not Door.REST:
                 raise Refused("server.export_is_for_people")
             _refuse_query("export", request, "form")
+            if not caller.by.is_admin:
+                caller.by.refuse_without(READS, "export")
             form = request.query_params.get("form", OWN)
             parts = await self.in_thread(partial(exported, self.backend, form, caller.by))
         except SaegimError as error:

@@ -167,13 +167,13 @@ class PeopleTable:
             return None
         with self._database.writing(owner) as connection:
             if quota.model_calls is not None:
-                made: int = first(
+                made = first(
                     connection,
                     "SELECT coalesce(sum(count), 0) FROM person_use "
                     "WHERE owner = ? AND day = ? AND what = ?",
                     (owner, _day(at), MODEL_CALLS),
                 )
-                if made >= quota.model_calls:
+                if int(made) >= quota.model_calls:
                     return quota.model_calls
             _counted(connection, owner, MODEL_CALLS, at, 1)
         return None
@@ -265,6 +265,24 @@ class TokenTable:
         """Write down when a token was last used."""
         with self._database.writing() as connection:
             connection.execute("UPDATE access_token SET used_at = ? WHERE id = ?", (micros(at), id))
+
+    def opening(self) -> frozenset[str]:
+        """Return the digests of everything that lets anybody in now: tokens, links and cookies."""
+        rows = self._database.rows(
+            "SELECT digest FROM access_token WHERE revoked_at IS NULL "
+            "UNION SELECT digest FROM page_visit"
+        )
+        return frozenset(str(row[0]) for row in rows)
+
+    def close_others(self, digests: frozenset[str], at: datetime) -> None:
+        """Let nothing in that is not among these: a backup may know what was revoked since."""
+        closed = sorted(self.opening() - digests)
+        with self._database.writing() as connection:
+            for each in closed:
+                connection.execute("DELETE FROM page_visit WHERE digest = ?", (each,))
+                connection.execute(
+                    "UPDATE access_token SET revoked_at = ? WHERE digest = ?", (micros(at), each)
+                )
 
 
 def _token(row: Any) -> TokenRow:
