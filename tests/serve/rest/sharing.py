@@ -8,7 +8,6 @@ from typing import Any
 from doorbell import Front, Heard
 
 from saegim.serve import access
-from saegim.serve.access import Grant
 from saegim.store.tables.people_table import Quota
 
 
@@ -60,6 +59,3 @@ def moved_in(house: Front, name: str, quota: Quota | None = None, **more: Any) -
 def administrator(house: Front) -> str:
     """Return a token of the administrator."""
     return access.new_token(house.house.memory, "")[0]
-
-
-__all__ = ["Grant", "Person", "administrator", "bearer", "moved_in"]

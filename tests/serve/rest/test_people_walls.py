@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 from doorbell import BOTH, Front, Heard, front
-from sharing import Person, moved_in
+from sharing import Person, administrator, moved_in
 
 from saegim import Saegim
 from saegim.serve import backend as backends
@@ -252,6 +252,20 @@ def test_without_the_wall_the_same_reads_show_foreign_rows(
         monkeypatch.setattr(module, "seen_by", open_to_all)
     leaks = {what for what, heard in DOORS[door](second, first) if foreign(heard, second)}
     assert len(leaks) > LEAST
+
+
+def test_an_administrator_reads_nothing_through_any_door(crowd: list[Held]) -> None:
+    """Their token opens no function, tool, resource or page, and tells nobody's name."""
+    house = crowd[0].person.house
+    token = administrator(house)
+    boss = Held(Person(house, "", token, ""), "", {}, f"saegim_{house.port}={token}")
+    boss.mcp = mcp(boss, HELLO).headers["mcp-session-id"]
+    for door, ask in DOORS.items():
+        for what, heard in ask(boss, crowd[0]):
+            said = heard.body.decode("utf-8", "replace")
+            refused = '"isError":true' in said or '"error":' in said if door == "MCP" else False
+            assert refused or heard.status in (400, 401, 403, 404, 422, 429), (what, heard)
+            assert foreign(heard, boss) == [], what
 
 
 def test_nothing_is_done_to_what_is_somebody_else_s(crowd: list[Held]) -> None:

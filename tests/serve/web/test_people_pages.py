@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from urllib.parse import urlencode
 
 import pytest
 from doorbell import BOTH, Front
 from sharing import Person, administrator, bearer, moved_in
+from terminals import on_a_terminal, plain
 from visitor import FORM, Visitor, let_in
 
 from saegim.errors import Forbidden
@@ -116,6 +118,23 @@ def test_a_link_of_a_person_works_once(house: Front) -> None:
     (got,) = (each for each in heard if each.status == 303)
     visitor = Visitor(house, got.headers["set-cookie"].partition(";")[0])
     assert "조리법" in visitor.get("/memories").body.decode()
+
+
+def test_a_link_given_at_a_terminal_leads_to_that_person_s_pages(house: Front) -> None:
+    """`saegim open --user`: beside the server that runs, for who is there; nobody else gets one."""
+    minji = moved_in(house, "minji")
+    minji.save("할머니의 비밀 조리법")
+    here = {"SAEGIM_HOME": str(house.home)}
+    line = ("open", "--no-browser", "--user")
+    code, seen = on_a_terminal(*line, "minji", columns=300, environment=here)
+    assert code == 0, seen
+    found = re.search(r"/in\?code=[\w-]+", plain(seen))
+    assert found is not None, seen
+    got = house.ask("GET", found[0], Authorization=None)
+    visitor = Visitor(house, got.headers["set-cookie"].partition(";")[0])
+    assert "조리법" in visitor.get("/memories").body.decode()
+    code, seen = on_a_terminal(*line, "nobody", columns=300, environment=here)
+    assert (code == 0, "/in?code" in seen) == (False, False)
 
 
 def test_a_person_who_is_removed_is_out_at_once(house: Front) -> None:
