@@ -97,9 +97,13 @@ def _list(talk: Talk, memory: saegim.Saegim) -> None:
         for column in ("user", "memories", "bytes", "limits"):
             table.add_column(talk.speech(f"column {column}"), overflow="fold")
         for each in found:
-            held = (f"{name}≤{most:,}" for name, most in each["limits"].items() if most is not None)
+            held = (
+                f"{talk.speech(f'column {name}')} ≤ {most:,}"
+                for name, most in each["limits"].items()
+                if most is not None
+            )
             counts = (f"{each[name]:,}" for name in ("memories", "bytes"))
-            table.add_row(visible(each["name"]), *counts, " ".join(held))
+            table.add_row(visible(each["name"]), *counts, ", ".join(held))
         yield table
         yield talk.speech("users own", own=own)
 
@@ -112,7 +116,7 @@ def token(
     id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None,
     new: Annotated[bool, typer.Option("--new")] = False,
     show: Annotated[bool, typer.Option("--show")] = False,
-    label: Annotated[str, typer.Option("--label", metavar="TEXT")] = "",
+    label: Annotated[str | None, typer.Option("--label", metavar="TEXT")] = None,
     rights: Annotated[str, typer.Option("--rights", metavar="read,write")] = "read,write",
     days: Annotated[int | None, typer.Option("--days", metavar="N")] = None,
     administrator: Annotated[bool, typer.Option("--administrator")] = False,
@@ -141,7 +145,7 @@ def token(
         else:
             wanted = [each.strip() for each in rights.split(",") if each.strip()]
             whose = "" if administrator else str(owner)
-            made, row = access.new_token(memory, whose, label=label, rights=wanted, days=days)
+            made, row = access.new_token(memory, whose, label=label or "", rights=wanted, days=days)
             told = {"token": made, **token_json(row)}
             talk.answer(told, lambda: [made, talk.speech("token told once", id=row.id)])
 
