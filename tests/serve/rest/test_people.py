@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import http.client
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from doorbell import Front, front
+from doorbell import BOTH, Front, front
 from sharing import administrator, bearer, moved_in
 
 from saegim import Saegim
 from saegim.serve import access
+from stand_ins import wait_until
 
 SAVE = "/v1/memories"
+REVOKE = """
+import sys
+from saegim import Saegim
+with Saegim.open(sys.argv[1], background=False) as memory:
+    memory.mind.store.tokens.revoke(sys.argv[2], None, memory.mind.now())
+"""
 
 
 def test_each_token_opens_its_own_memory(door: Front) -> None:
@@ -64,17 +74,24 @@ def test_a_token_of_one_with_the_name_of_another_is_403(shared: Front, where: st
 
 
 def test_a_revoked_token_opens_nothing_with_the_next_request(door: Front) -> None:
-    """Also where another process revoked it: nothing is believed from a moment ago."""
+    """Another process revoked it a moment ago: nothing is believed from before."""
+    minji, other = moved_in(door, "minji"), moved_in(door, "minji")
+    assert [each.ask("GET", SAVE).status for each in (minji, other)] == [200, 200]
+    line = [sys.executable, "-c", REVOKE, str(door.home / "saegim.db"), minji.id]
+    subprocess.run(line, check=True, timeout=120)
+    assert [each.ask("GET", SAVE).status for each in (minji, other)] == [401, 200]
+    assert minji.ask("GET", "/mcp", Accept=BOTH).status == 401
+
+
+def test_a_removed_person_s_token_opens_nothing(door: Front) -> None:
+    """Not even after somebody is added under the same name: the tokens are gone."""
     minji = moved_in(door, "minji")
-    assert minji.ask("GET", SAVE).status == 200
-    with Saegim.open(door.home / "saegim.db", user="me", background=False) as elsewhere:
-        elsewhere.mind.store.tokens.revoke(minji.id, None, elsewhere.mind.now())
-        heard = minji.ask("GET", SAVE)
-        assert heard.status == 401
-        again = moved_in(door, "minji")
-        assert again.ask("GET", SAVE).status == 200
-        elsewhere.mind.store.people.remove("minji")
-    assert again.ask("GET", SAVE).status == 401
+    minji.save("a letter")
+    memory = door.house.memory
+    memory.mind.store.people.remove("minji")
+    assert minji.ask("GET", SAVE).status == 401
+    access.add_person(memory, "minji", access.Quota(), with_memories=True)
+    assert minji.ask("GET", SAVE).status == 401
 
 
 def test_a_token_ends_with_its_day(door: Front) -> None:
@@ -118,8 +135,6 @@ def test_a_token_that_is_not_whole_is_refused(shared: Front, said: str) -> None:
 
 def test_two_tokens_at_once_are_refused(shared: Front) -> None:
     """Of two headers nobody can say which counts; both of the same person neither."""
-    import http.client
-
     minji = moved_in(shared, "minji")
     connection = http.client.HTTPConnection("127.0.0.1", shared.port, timeout=60)
     connection.putrequest("GET", SAVE)
@@ -167,8 +182,6 @@ def test_a_token_may_only_do_what_it_has_the_right_to(shared: Front) -> None:
 
 def test_the_last_use_of_a_token_is_known(door: Front) -> None:
     """It is written behind the answer, and not with every request."""
-    from stand_ins import wait_until
-
     minji = moved_in(door, "minji")
     tokens = door.house.memory.mind.store.tokens
     assert tokens.all("minji")[0].used_at is None
