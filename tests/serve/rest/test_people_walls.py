@@ -211,7 +211,7 @@ DOORS = {"REST": by_rest, "MCP": by_mcp, "pages": by_page}
 # So many reads at least show words of memories: those that only count show none.
 LEAST = 14
 # By night everybody asks for the things of everybody; by day of the one beside them.
-ASKERS = rounds(10, 3)
+ASKERS = rounds(10, 2)
 
 
 def pairs(crowd: list[Held]) -> Iterator[tuple[Held, Held]]:
