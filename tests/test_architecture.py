@@ -57,7 +57,7 @@ INSIDE = {
     "serve": (
         "speech terminal long_calls",
         "catalogue",
-        "server_file token",
+        "server_file token access",
         "backend",
         "clients hooks",
         "mcp",
@@ -91,12 +91,12 @@ BUDGET = {
     "personas": 1_500,
     "profile": 380,
     "recall": 5_190,
-    "serve": 22_340,
+    "serve": 23_200,
     "session": 3_220,
     "sleep": 7_030,
     "social": 650,
     "soul": 2_450,
-    "store": 12_640,
+    "store": 12_950,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

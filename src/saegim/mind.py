@@ -32,6 +32,7 @@ from saegim.errors import (
     BadInput,
     EngineError,
     MissingExtra,
+    QuotaReached,
     Refused,
     SettingsError,
     StoreCorrupt,
@@ -365,14 +366,18 @@ class Mind:
         except EngineError:
             return said
 
-    def ask(self, purpose: str, request: Request) -> Answer:
+    def ask(self, purpose: str, request: Request, *, owner: str = "") -> Answer:
         """Ask the language model once, counted before it is asked and under the day's cap.
 
+        Who shares a store may have a limit of their own: `owner` says for whom it is asked.
         Never inside a transaction: the answer may take minutes.
         """
         if self.model is None:
             raise Refused("engine.no_language_model_is_turned")
         name, at = f"{self.model.provider}:{self.model.model}", self.now()
+        most = self.store.people.reserve_model_call(owner, at) if owner else None
+        if most is not None:
+            raise QuotaReached("people.model_calls_of_day", most=most, retry_after=_left_of_day(at))
         if not self.store.usage.reserve(at, purpose, name, self.settings.model_daily_calls):
             raise Refused("engine.model_calls_of_day", most=self.settings.model_daily_calls)
         tokens, failed = (0, 0), True
@@ -393,6 +398,10 @@ class Mind:
         with contextlib.suppress(StoreError):
             note_known(self.store, self.settings)
         self.store.close()
+
+
+def _left_of_day(at: datetime) -> float:
+    return 86_400 - (at.hour * 3600 + at.minute * 60 + at.second)
 
 
 # -- opening -------------------------------------------------------------------------------------

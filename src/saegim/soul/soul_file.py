@@ -152,9 +152,12 @@ def _with_line(each: IslandText, line: str) -> IslandText:
 # -- the file beside the self ---------------------------------------------------------------------
 
 
-def place(mind: Mind) -> Path | None:
-    """Return where the person wants the file; None where they named no place."""
-    named = mind.settings.soul_path
+def place(scope: Scope, mind: Mind) -> Path | None:
+    """Return where the person wants the file; None where they named no place.
+
+    The settings are of whose machine it is: their file is shown to nobody else who shares it.
+    """
+    named = mind.settings.soul_path if scope.user == mind.settings.user else ""
     return mind.store.path.parent / Path(named).expanduser() if named else None
 
 
@@ -187,7 +190,7 @@ def _same(one: str, other: str) -> bool:
 
 def check(scope: Scope, mind: Mind) -> SoulFile:
     """Compare the file with what was approved and with the self as it is now."""
-    text, path = rendered(scope, mind), place(mind)
+    text, path = rendered(scope, mind), place(scope, mind)
     if path is None:
         return SoulFile(FileStatus.UNSET, rendered=text)
     disk, page = _on_disk(path), _approved(scope, mind)
@@ -240,7 +243,7 @@ def proposed(scope: Scope, mind: Mind, *, why: str) -> list[Change]:
 def approve(consent: Consent) -> None:
     """Write the file as it was approved, unless somebody changed it since it was shown."""
     proposal, mind = consent.proposal, consent.mind
-    path = place(mind)
+    path = place(consent.scope, mind)
     if path is None or str(path) != proposal.details.get("path"):
         raise Refused("soul.path_changed", path=proposal.details.get("path"))
     disk = _on_disk(path)
@@ -270,7 +273,7 @@ def _write(path: Path, text: str) -> None:
 
 def finish(scope: Scope, mind: Mind) -> bool:
     """Write the file that was approved and not written, as after a crash; say whether it was."""
-    found, page, path = check(scope, mind), _approved(scope, mind), place(mind)
+    found, page, path = check(scope, mind), _approved(scope, mind), place(scope, mind)
     if found.status is not FileStatus.UNWRITTEN or page is None or path is None:
         return False
     _write(path, page.body)
@@ -389,7 +392,7 @@ def unsay(
     found: SoulFile, gone: Sequence[Memory], before: ToldOf, scope: Scope, mind: Mind, by: str
 ) -> bool:
     """Take erased words out of the file; False where a person edited it, and they must do it."""
-    path = place(mind)
+    path = place(scope, mind)
     if path is None or not found.disk:
         return True
     if found.status not in (FileStatus.CURRENT, FileStatus.OUTDATED):

@@ -52,6 +52,7 @@ from saegim.store.tables.memory_table import MemoryTable
 from saegim.store.tables.model_usage import UsageTable
 from saegim.store.tables.night_queries import NightQueries
 from saegim.store.tables.night_table import NightTable
+from saegim.store.tables.people_table import PeopleTable, TokenTable, VisitTable
 from saegim.store.tables.profile_table import ProfileTable, drop_every_profile
 from saegim.store.tables.project_table import ProjectTable
 from saegim.store.tables.replay_table import ReplayTable
@@ -267,6 +268,9 @@ class Store:
         self.projects = ProjectTable(database)
         self.replays = ReplayTable(database)
         self.usage = UsageTable(database)
+        self.people = PeopleTable(database)
+        self.tokens = TokenTable(database)
+        self.visits = VisitTable(database)
         self.profiles = ProfileTable(database)
         self.experience = ExperienceTable(database)
         self.audit = AuditTable(database)
@@ -491,13 +495,23 @@ class Store:
     ) -> tuple[backup.Backup, backup.Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""
         tombstones.note_past(self.database)
+        opens = self.tokens.opening() if self._is_lived_in() else None
         with self.database.repairing():
             restored, aside = backup.restore(source, self.database, folder, at)
             migrate(self.database)
             self.database.sidecar.accept(self.ledger.heads())
             tombstones.reapply(self.database, self.words.ready(), at)
+            if opens is not None:
+                # What was revoked since the backup was made stays so.
+                self.tokens.close_others(opens, at)
         self._forget_read()
         return restored, aside
+
+    def _is_lived_in(self) -> bool:
+        """Say whether anybody ever wrote here; a new store that a backup moves into has no say."""
+        with contextlib.suppress(StoreError):
+            return bool(self.nights.owners())
+        return False
 
     def accept_file(self) -> None:
         """Seal every row as it is, and take the last lines of the ledgers for the last."""

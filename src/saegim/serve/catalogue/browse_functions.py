@@ -406,7 +406,7 @@ def _schedule(at: CallContext) -> shapes.StateAnswer:
     return {"told": told, "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.PEOPLE, Effect.READS, "GET /usage", command="status")
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /usage", command="status", of_machine=True)
 def model_spending(
     at: CallContext, days: Annotated[int, Ge(1), Le(366)] = 30
 ) -> shapes.StateAnswer:

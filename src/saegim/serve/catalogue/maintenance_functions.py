@@ -44,20 +44,28 @@ def memory_stats(at: CallContext) -> shapes.StatsAnswer:
     held = at.memory.status()
     counts, index = held["memories"] or {}, held["index"] or {}
     states = counts.get("state", {})
+    total = sum(states.values())
+    ready, waiting = index.get("ready", 0), index.get("pending", 0)
+    if not at.is_own:
+        # The index is counted for the whole store, whose size is not theirs to know.
+        ready, waiting = min(ready, total), min(waiting, total)
     return {
-        "total": sum(states.values()),
+        "total": total,
         "by_state": states,
         "by_category": counts.get("kind", {}),
         "by_tier": counts.get("tier", {}),
         "by_project": counts.get("project", {}),
-        "indexed": index.get("ready", 0),
-        "waiting": index.get("pending", 0),
-        "warnings": [*held["warnings"], *claim_notices(at.memory, at.claims)],
+        "indexed": ready,
+        "waiting": waiting,
+        "warnings": [
+            *(held["warnings"] if at.is_own else ()),
+            *claim_notices(at.memory, at.claims),
+        ],
         "scope": shapes.scope(at.memory.scope),
     }
 
 
-@catalogued(Profile.PEOPLE, Effect.READS, "GET /status", command="status")
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /status", command="status", of_machine=True)
 def status(at: CallContext) -> shapes.StateAnswer:
     """Tell what there is, where it lies, and what is not as it should be."""
     told = {**at.memory.status(), "learning": None}
@@ -67,7 +75,7 @@ def status(at: CallContext) -> shapes.StateAnswer:
     return {"told": told, "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.PEOPLE, Effect.READS, "POST /doctor", command="doctor")
+@catalogued(Profile.PEOPLE, Effect.READS, "POST /doctor", command="doctor", of_machine=True)
 def doctor(at: CallContext) -> shapes.StateAnswer:
     """Try everything on this very store and say what does not work, and what would help."""
     found = at.memory.doctor()
@@ -85,7 +93,7 @@ def audit(at: CallContext, samples: Annotated[int, Ge(1), Le(50)] = 5) -> shapes
     return {"told": night_answers.audited(found), "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.PEOPLE, Effect.READS, "GET /federation", command="federate")
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /federation", command="federate", of_machine=True)
 def federation_status(at: CallContext) -> shapes.StateAnswer:
     """Tell whether this house learns together with others, what it gave away, and what is left."""
     # Loaded here: who does not ask has nothing of it.
@@ -94,7 +102,7 @@ def federation_status(at: CallContext) -> shapes.StateAnswer:
     return {"told": status_of(at.memory), "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup")
+@catalogued(Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup", of_machine=True)
 def backup(at: CallContext) -> shapes.StateAnswer:
     """Make one verified backup file beside the store."""
     made = at.memory.maintenance.backup()
@@ -151,7 +159,7 @@ def verify(at: CallContext) -> shapes.StateAnswer:
     return {"told": {"length": length, "head": head}, "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.FULL, Effect.ADDS, "POST /imports", command="import")
+@catalogued(Profile.FULL, Effect.ADDS, "POST /imports", command="import", of_machine=True)
 def memory_import(
     at: CallContext,
     path: Annotated[str, MaxLen(4096)],

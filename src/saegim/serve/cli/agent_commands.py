@@ -15,7 +15,7 @@ import typer
 from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
 from saegim.errors import BadInput, Refused, Unavailable
-from saegim.serve import token as tokens
+from saegim.serve.access import new_link
 from saegim.serve.backend import LocalBackend, RunningServer
 from saegim.serve.cli.talk import Talk
 from saegim.serve.hooks import flow, spool_worker
@@ -169,16 +169,23 @@ def open_(
     talk.refuse_agents("saegim open")
     user = talk.user or read_settings(talk.home).user
     told = believed(talk.home)
-    if RunningServer.find(talk.home, talk.file or talk.home / STORE, user) is None:
+    # One of the people who share the store comes to the server of whose machine it is.
+    person = talk.user if talk.user and told.get("user") != talk.user else None
+    server = None if person else user
+    if RunningServer.find(talk.home, talk.file or talk.home / STORE, server) is None:
         raise Unavailable("command.no_server_for_pages")
-    link = _link(talk, str(told["url"]))
+    link = _link(talk, str(told["url"]), person)
     talk.answer({}, lambda: [talk.speech("pages link", link=link)])
     if browser:
         _show(link)
 
 
-def _link(talk: Talk, url: str) -> str:
-    return f"{url}/in?code={new_code(talk.home)}"
+def _link(talk: Talk, url: str, person: str | None = None) -> str:
+    if person is None:
+        return f"{url}/in?code={new_code(talk.home)}"
+    talk.user = None
+    with talk.memory() as memory:
+        return f"{url}/in?code={new_link(memory, person)}"
 
 
 def _show(link: str) -> None:
@@ -205,28 +212,3 @@ def _curl(file: str, url: str) -> str:
     """Return a line for a shell that asks with the token; no list of processes shows it."""
     held = f'"$(cat {shlex.quote(file)})"'
     return f"printf 'Authorization: Bearer %s' {held} | curl -H @- {shlex.quote(url)}"
-
-
-def token(
-    talk: Talk,
-    new: Annotated[bool, typer.Option("--new")] = False,
-    show: Annotated[bool, typer.Option("--show")] = False,
-) -> None:
-    """Say where the token is; make a new one; show it to a person."""
-    if show and not (talk.person and sys.stdout.isatty()):
-        raise Refused("command.token_is_shown_only")
-    if new:
-        tokens.renewed(talk.home)
-    held = tokens.token_at(talk.home)
-    told: dict[str, Any] = {"token_file": str(talk.home / tokens.FILE), "new": new}
-    if show:
-        told["token"] = held
-
-    def shown() -> Iterable[str]:
-        yield told["token_file"]
-        if show:
-            yield held
-        if new:
-            yield talk.speech("token renewed")
-
-    talk.answer(told, shown)

@@ -99,7 +99,7 @@ def self_upkeep(night: Night) -> Iterator[NightStep]:
 def propose_self(night: Night) -> Iterator[NightStep]:
     """Lay before the person what could be believed, and SOUL.md where it is out of date."""
     scope, mind = night.scope, night.mind
-    asking = ModelQuestioner(mind, 2)
+    asking = ModelQuestioner(mind, scope.user, 2)
     drafts = [*drafts_by_model(asking, night), *beliefs.drafts_by_rule(scope, mind)]
     named = list(names_by_model(asking, night))
     for trouble in asking.troubles:
@@ -231,7 +231,7 @@ def _wrong_with(text: str, sources: Sequence[Memory]) -> str:
 
 def _file(night: Night) -> Iterator[NightStep]:
     scope, mind = night.scope, night.mind
-    if soul_file.place(mind) is None or night.rehearsed:
+    if soul_file.place(scope, mind) is None or night.rehearsed:
         return
     made: list[Change] = soul_file.offers(scope, mind)
     if not made and beliefs.current(scope, mind).beliefs:

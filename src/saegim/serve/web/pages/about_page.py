@@ -33,7 +33,7 @@ def person(visit: Visit) -> Response:
 def entity(visit: Visit) -> Response:
     """Show someone or something by its key in the graph."""
     wanted = visit.query.get("key", "")
-    for each in visit.site.backend.memory.entities.all():
+    for each in visit.memory.entities.all():
         if each.key == wanted:
             return _person(visit, each.name)
     raise NotFound("web.nobody_has_this_key", key=wanted[:60])

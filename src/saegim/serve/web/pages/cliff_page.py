@@ -32,7 +32,7 @@ def forget_now(visit: Visit) -> Response:
     if word not in {visit.say("erase_word").casefold(), "erase", "지우기"}:
         return visit.back(visit.say("type_erase", word=visit.say("erase_word")))
     ids = chosen_ids(visit)
-    memory = visit.site.backend.memory
+    memory = visit.memory
     done = memory.forgetting.erase(*ids, confirm=True, by=memory.scope.user)
     return visit.back(visit.say("erased", count=len(done.ids)))
 

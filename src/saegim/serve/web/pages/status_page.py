@@ -30,14 +30,15 @@ def status(visit: Visit) -> Response:
         told=told,
         warnings=[without(visit.speech.translated(each), hidden) for each in told["warnings"]],
         spent=visit.told("model_spending"),
-        hooks=hooks_now(visit.site.backend.memory.home),
+        hooks=hooks_now(visit.memory.home),
         clients=clients,
     )
 
 
 def doctor(visit: Visit) -> Response:
     """Try everything on this very store and show what does not work, and what would help."""
-    findings: list[Finding] = visit.site.backend.memory.doctor()
+    visit.grant.refuse_people()
+    findings: list[Finding] = visit.memory.doctor()
     hidden, korean = visit.site.security.hidden, visit.speech.language == "ko"
     shown = [
         {
