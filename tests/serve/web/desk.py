@@ -8,6 +8,7 @@ from doorbell import Front
 from playwright.sync_api import Page, expect
 
 from saegim import Saegim
+from saegim.serve.speech import Speech
 
 # A hang guard, not a measurement.
 PATIENCE_MS = 30_000
@@ -31,6 +32,10 @@ class Desk:
     def notice(self, said: str) -> None:
         """Wait for what the page tells after a form."""
         expect(self.page.locator(".notice")).to_contain_text(said)
+
+    def says(self, key: str, language: str = "en", **values: object) -> str:
+        """Return a sentence of the pages, as a person reads it there."""
+        return Speech(language)(f"web.{key}", **values)
 
     @property
     def memory(self) -> Saegim:

@@ -51,6 +51,11 @@ CHANGES = (
     "/ledger/verify",
     "/status/doctor",
     "/status/backup",
+    "/status/clients/cursor",
+    "/status/export",
+    "/status/import/piece",
+    "/status/import/take",
+    "/status/import/drop",
 )
 
 

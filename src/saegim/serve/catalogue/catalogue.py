@@ -80,6 +80,7 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     maintenance_functions.audit,
     maintenance_functions.federation_status,
     maintenance_functions.backup,
+    maintenance_functions.backup_list,
     maintenance_functions.verify,
     people_functions.session_export,
     people_functions.session_import,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from saegim.doctor.health import Finding
-from saegim.serve.clients.flow import state_of as clients_now
 from saegim.serve.hooks.spool_worker import state_of as hooks_now
 from saegim.serve.rest.problems import without
+from saegim.serve.web.pages import clients_page, transfer_page
 from saegim.serve.web.site import PageRoute, Visit
 
 
@@ -15,23 +15,17 @@ def status(visit: Visit) -> Response:
     """Show what there is and what is not as it should be; nothing is tried out."""
     hidden = visit.site.security.hidden
     told = visit.told("status")
-    clients = [
-        {
-            "name": each.name,
-            "found": each.found,
-            "connected": each.installed,
-            "config": without(str(each.config), hidden),
-            "problem": without(visit.speech.translated(each.problem), hidden),
-        }
-        for each in clients_now()
-    ]
+    hooks = hooks_now(visit.site.backend.memory.home)
+    hooks["caught_up"] = [without(each, hidden) for each in hooks["caught_up"]]
     return visit.show(
         "status.html",
         told=told,
         warnings=[without(visit.speech.translated(each), hidden) for each in told["warnings"]],
         spent=visit.told("model_spending"),
-        hooks=hooks_now(visit.site.backend.memory.home),
-        clients=clients,
+        hooks=hooks,
+        backups=visit.told("backup_list")["backups"],
+        clients=clients_page.all_clients(visit),
+        **transfer_page.shown(visit),
     )
 
 
@@ -62,4 +56,6 @@ ROUTES = (
     PageRoute("GET", "/status", status),
     PageRoute("POST", "/status/doctor", doctor),
     PageRoute("POST", "/status/backup", backup),
+    *clients_page.ROUTES,
+    *transfer_page.ROUTES,
 )
