@@ -109,6 +109,10 @@ MERGED_FROM = "merged_from"
 SUPERSEDES = "supersedes"
 CONTRADICTS = "contradicts"
 PROMOTED_FROM = "promoted_from"
+# Between entities, as a person said: the first is the second under another name; the first was
+# taken for the second.
+SAME_AS = "same_as"
+PARTED_FROM = "parted_from"
 
 # Ties between memories. A tie between entities carries the predicate of its triple instead.
 TYPES = (
