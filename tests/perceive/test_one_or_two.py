@@ -48,7 +48,7 @@ def test_two_are_one_under_one_name_and_two_again(memory: Saegim) -> None:
     assert "Haneul" not in {each.name for each in people.all()}
     assert len(people.trajectory("Hana")) == sum(felt.values())
     assert _told(memory, "Hana") >= told["Hana"] | told["Haneul"]
-    kept = memory.remember("Haneul sent a postcard.")
+    kept = memory.remember("Haneul lives in Suwon.")
     ties = memory.mind.store.links.of(memory.scope, [kept.id], (REFERS_TO,))
     assert _key(memory, "Hana") in {each.target for each in ties}
     memory.nights.undo(maker)

@@ -95,13 +95,14 @@ def front(
     burst: int = 100_000,
     wrong: int = 100_000,
     certificate: str = "",
+    port: int = 0,
     **settings: Any,
 ) -> Iterator[Front]:
     """Serve a new store in a thread; without `guarded`, with nobody at the door."""
     home.mkdir(parents=True, mode=0o700, exist_ok=True)
     store = home / "saegim.db"
     tls = {"certificate": certificate, "key": certificate}
-    plan = ServePlan(user="me", home=home, store=store, port=0, rate=rate, burst=burst, **tls)
+    plan = ServePlan(user="me", home=home, store=store, port=port, rate=rate, burst=burst, **tls)
     house = LocalBackend(store, **{"embedder": "hashed", **settings})
     security = replace(plan.security(), wrong=wrong)
     told: list[Served] = []

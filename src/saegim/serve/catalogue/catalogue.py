@@ -102,6 +102,8 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     browse_functions.ledger_list,
     browse_functions.graph_slice,
     browse_functions.review_list,
+    browse_functions.review_settle,
+    browse_functions.quarantine_list,
     browse_functions.archive_list,
     browse_functions.night_schedule,
     browse_functions.night_pause,
