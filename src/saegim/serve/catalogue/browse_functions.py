@@ -301,7 +301,12 @@ def day_report(at: CallContext) -> shapes.StateAnswer:
 def _living(ids: Iterable[str], at: CallContext) -> list[shapes.Json]:
     """Return those of the memories whose words can be shown, as they are drawn."""
     found = (at.memory.mind.store.memories.get(at.memory.scope, id) for id in ids)
-    return [orb(each) for each in found if each is not None and each.life.state in FINDABLE]
+    return [
+        orb(each)
+        for each in found
+        # What rose is another entry of what was kept before, and told where things rise.
+        if each is not None and each.life.state in FINDABLE and not each.life.promoted_from
+    ]
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /graph", command="related")

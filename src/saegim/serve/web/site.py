@@ -330,6 +330,8 @@ class Site:
             "TIERS": tuple(map(str, Tier)),
             "LIFETIMES": tuple(map(str, Lifetime)),
             "ORIGINS": tuple(map(str, Origin)),
+            # What nights and imagination file by; nobody reads it.
+            "OWN_TAGS": ("imagination", "insight:", "trigger:", "theme:", "made_by:"),
             "STATES": ("active", "dormant", "leaving", "superseded", "quarantined"),
             "static": lambda name: f"{self.static_at}/{name}",
             "orb_class": orb_class,
