@@ -116,8 +116,8 @@ def drawn(scope: Scope, mind: Mind, name: str | None = None) -> PersonProfile | 
         return PersonProfile(own[-1] if own else "", True, (), tuple(traits))
     known = mind.store.entities.named(scope, [name]).get(normalise(name), [])
     names = _names(name, known)
-    away, own = _parted(known, scope, mind)
-    for each in own:
+    is_theirs, taken_for = _parted(known, scope, mind)
+    for each in taken_for:
         names |= _names(each.name, [each])
     claims = mind.store.profiles.of(where, names, SLOTS, least=SURE, most=_MOST)
     tied = mind.store.profiles.of(where, [ME], _TIES, least=SURE, most=_MOST)
@@ -127,7 +127,7 @@ def drawn(scope: Scope, mind: Mind, name: str | None = None) -> PersonProfile | 
     shown = known[0].display_name or known[0].name if known else name
     others = (*(each.name for each in known[1:]), *(known[0].aliases if known else ()))
     told = _told([*ties, *claims], mind, scope)
-    traits = traits_of([each for each in told if away(each[0].id)])
+    traits = traits_of([each for each in told if is_theirs(each[0].id)])
     return PersonProfile(shown, False, others, tuple(traits))
 
 
