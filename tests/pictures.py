@@ -27,13 +27,11 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 # Name, language, address, light, width: small, since a README is read in one column.
 PICTURES = (
     ("today", "en", "/", "light", 1100),
-    ("memories", "en", "/memories", "dark", 1100),
+    ("memories", "en", "/memories?kind=experience", "dark", 1100),
     ("islands", "en", "/islands", "light", 1100),
-    ("cliff", "en", "/cliff", "dark", 1100),
-    ("today-ko", "ko", "/", "dark", 1100),
-    ("memories-ko", "ko", "/memories", "light", 1100),
-    ("islands-ko", "ko", "/islands", "dark", 1100),
-    ("cliff-ko", "ko", "/cliff", "light", 1100),
+    ("today-ko", "ko", "/", "light", 1100),
+    ("memories-ko", "ko", "/memories?kind=experience", "dark", 1100),
+    ("islands-ko", "ko", "/islands", "light", 1100),
 )
 _HEIGHT = 720
 

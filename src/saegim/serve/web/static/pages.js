@@ -44,7 +44,7 @@ function picked() {
 document.addEventListener("click", async (event) => {
   const all = event.target.closest("[data-pick-all]");
   if (all) {
-    await Promise.all([...document.querySelectorAll("[data-away]")].map(refill));
+    await Promise.all([...document.querySelectorAll("[data-chunk]:empty")].map(refill));
     for (const each of document.querySelectorAll("[data-pick]")) each.checked = all.dataset.pickAll === "yes";
     picked();
   }
@@ -124,7 +124,12 @@ const near = new IntersectionObserver((seen) => {
     }
   }
 }, { rootMargin: "2500px 0px" });
-async function refill(chunk) {
+const filling = new WeakMap();
+function refill(chunk) {
+  if (!filling.has(chunk)) filling.set(chunk, fetched(chunk).finally(() => filling.delete(chunk)));
+  return filling.get(chunk);
+}
+async function fetched(chunk) {
   delete chunk.dataset.away;
   try {
     const answer = await fetch(chunk.dataset.chunk, { headers: { "HX-Request": "true" } });
