@@ -320,8 +320,9 @@ def test_people_are_plotted_made_one_and_parted(language: str, sit: Sit) -> None
     desk = sit(language)
     one, two = {"en": ("Hana", "Dana"), "ko": ("Mira", "Sora")}[language]
     for text in (
-        f"My sister {one} lives in Berlin, I am so happy for {one}!",
-        f"I am angry at {one}. {one} plays the cello.",
+        f"{one} made me so happy today!",
+        f"I am angry at {one}.",
+        f"{one} is wonderful, I love it.",
         f"My friend {two} lives in Paris.",
     ):
         desk.memory.remember(text)
