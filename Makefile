@@ -14,7 +14,7 @@ VENV_CREATE = $(PYTHON) -m venv $(VENV)
 INSTALL     = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help serve test coverage nightly pythons suites check dist bench story clean
+.PHONY: help serve test coverage nightly pythons suites check dist bench pictures story clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -95,8 +95,12 @@ bench: $(VENV)/.bench ## quality, latency, poison; DATA=evaluation sets, AMSB=ag
 	$(BIN)/python bench/latency.py
 	$(BIN)/python bench/sleep.py --sizes 10000,100000
 	$(BIN)/python bench/serve.py $(SERVE)
+	$(BIN)/python bench/pages.py
 	$(BIN)/python bench/hooks.py
 	@test -z "$(AMSB)" || $(BIN)/python bench/amsb.py --package $(AMSB)
+
+pictures: $(VENV)/.dev ## the pictures of the README, from a life that is lived anew (needs a Chromium)
+	$(BIN)/python tests/pictures.py
 
 story: ## print every flow.py, the book of the house
 	@cat src/saegim/*/flow.py

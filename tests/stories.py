@@ -266,9 +266,10 @@ SCRIPTS = (KOREAN, ENGLISH)
 class Year:
     """One script, lived; what happens is written down as it does."""
 
-    def __init__(self, script: Script, folder: Path) -> None:
-        self.script = script
-        self.start = datetime(2026, 1, 1, 19, tzinfo=UTC)
+    def __init__(
+        self, script: Script, folder: Path, start: datetime = datetime(2026, 1, 1, 19, tzinfo=UTC)
+    ) -> None:
+        self.script, self.start = script, start
         self.clock = FixedClock(self.start)
         self.file = folder / "SOUL.md"
         self.memory = Saegim.open(

@@ -98,6 +98,7 @@ def front(
     wrong: int = 100_000,
     certificate: str = "",
     profile: str = "default",
+    port: int = 0,
     **settings: Any,
 ) -> Iterator[Front]:
     """Serve a new store in a thread; without `guarded`, with nobody at the door."""
@@ -105,7 +106,7 @@ def front(
     store = home / "saegim.db"
     tls = {"certificate": certificate, "key": certificate}
     plan = ServePlan(
-        user="me", home=home, store=store, port=0, rate=rate, burst=burst, profile=profile, **tls
+        user="me", home=home, store=store, port=port, rate=rate, burst=burst, profile=profile, **tls
     )
     house = LocalBackend(store, **{"embedder": "hashed", **settings})
     security = replace(plan.security(), wrong=wrong)

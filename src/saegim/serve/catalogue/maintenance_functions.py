@@ -9,10 +9,12 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen
 
+from saegim.doctor.machine_checks import backup_time
 from saegim.errors import Refused, StoreError
 from saegim.filesystem import named_path
 from saegim.importers.formats import chosen
 from saegim.importers.intake import COORDINATES, ORBS, OWN
+from saegim.memory.clock import iso
 from saegim.projects import lies_in_project
 from saegim.serve.catalogue import answers, night_answers, shapes
 from saegim.serve.catalogue.entry import (
@@ -107,6 +109,18 @@ def backup(at: CallContext) -> shapes.StateAnswer:
     """Make one verified backup file beside the store."""
     made = at.memory.maintenance.backup()
     return {"told": answers.backup(made), "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /backups", command="backup")
+def backup_list(at: CallContext) -> shapes.StateAnswer:
+    """List the backup files that lie there, the latest first: when they were made, how large."""
+    folders = at.memory.mind.settings.backup_folders(at.memory.home)
+    files = {path.name: path for folder in folders for path in folder.glob("saegim-*.db")}
+    told = [
+        {"name": name, "at": iso(backup_time(path)), "bytes": path.stat().st_size}
+        for name, path in sorted(files.items(), reverse=True)
+    ]
+    return {"told": {"backups": told}, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /events", command="log")

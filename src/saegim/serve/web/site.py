@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
 import anyio
@@ -39,6 +39,9 @@ from saegim.serve.rest.security import Security
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import json_text
 from saegim.serve.web.door import Visits, is_page, is_token_for, token_for
+
+if TYPE_CHECKING:
+    from saegim.serve.web.pages.transfer_page import Transfer
 
 Json = dict[str, Any]
 COOKIE, LANGUAGE, THEME = "saegim", "saegim_language", "saegim_theme"
@@ -172,7 +175,7 @@ class Visit:
     def back(self, notice: Notice | str | None = None, to: str = "") -> Response:
         """Lead back to the page that the form stood on, and tell there what was done."""
         place = to or self.given("back", "/")
-        if not is_page(place.partition("?")[0]) or place.startswith("//"):
+        if not is_page(re.split("[?#]", place, maxsplit=1)[0]) or place.startswith("//"):
             place = "/"
         if notice is not None:
             told = Notice(notice) if isinstance(notice, str) else notice
@@ -194,6 +197,8 @@ class Site:
             visit_days=settings.page_visit_days,
         )
         self.notices: dict[str, Notice] = {}
+        # The one file that is on its way out or in.
+        self.transfer: Transfer | None = None
         self._language = settings.language
         self._limiter = anyio.CapacityLimiter(threads)
         self._strangers = Bucket(security.wrong / 60, security.wrong)
@@ -358,6 +363,8 @@ class Site:
             "TIERS": tuple(map(str, Tier)),
             "LIFETIMES": tuple(map(str, Lifetime)),
             "ORIGINS": tuple(map(str, Origin)),
+            # What nights and imagination file by; nobody reads it.
+            "OWN_TAGS": ("imagination", "insight:", "trigger:", "theme:", "made_by:"),
             "STATES": ("active", "dormant", "leaving", "superseded", "quarantined"),
             "static": lambda name: f"{self.static_at}/{name}",
             "orb_class": orb_class,
