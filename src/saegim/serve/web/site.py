@@ -198,7 +198,8 @@ class Site:
         )
         self.notices: dict[str, Notice] = {}
         # The one file that is on its way out or in.
-        self.transfer: Transfer | None = None
+        # What is on its way in or out, by whose it is.
+        self.transfers: dict[str, Transfer] = {}
         self._language = settings.language
         self._limiter = anyio.CapacityLimiter(threads)
         self._strangers = Bucket(security.wrong / 60, security.wrong)

@@ -74,7 +74,7 @@ def _portrait(told: Json) -> Json:
 def merge(visit: Visit) -> Response:
     """Let two names be one, told under the other one's name."""
     wanted, key = visit.given("into").strip(), visit.given("key")
-    into = visit.site.backend.memory.entities.key_of(wanted)
+    into = visit.memory.entities.key_of(wanted)
     done = visit.told("entity_merge", key=key, into=into)
     told = Notice(visit.say("made_one", name=wanted), "/night/undo", (("id", done["undo"]),))
     return visit.back(told, to=with_query("/about/entity", {"key": into}))

@@ -28,7 +28,9 @@ from saegim.settings import STORE, data_directory, read_settings
 
 
 def all_clients(visit: Visit) -> list[Json]:
-    """Return every client as it stands."""
+    """Return every client as it stands; whose machine this is, their clients are here."""
+    if not visit.grant.is_own:
+        return []
     where = ClientPlace(roster.Machine.here())
     return [_told(visit, each, where) for each in roster.CLIENTS]
 
@@ -47,6 +49,7 @@ def _told(visit: Visit, each: roster.Client, where: ClientPlace) -> Json:
 
 def client(visit: Visit) -> Response:
     """Show what connecting or disconnecting a client would change, line by line."""
+    visit.grant.refuse_people()
     chosen, where = roster.named(visit.id), ClientPlace(roster.Machine.here())
     told = _told(visit, chosen, where)
     plan = _plan(visit, chosen, where, leave=told["connected"])
@@ -62,21 +65,21 @@ def client(visit: Visit) -> Response:
 
 def _plan(visit: Visit, chosen: roster.Client, where: ClientPlace, *, leave: bool) -> InstallPlan:
     if leave:
-        return to_uninstall(chosen, where, visit.site.backend.memory.home)
+        return to_uninstall(chosen, where, visit.memory.home)
     words = (*roster.running(), *_front(visit))
     return to_install(chosen, where, words, ("mcp",), hook=True)
 
 
 def _store(visit: Visit) -> Path | None:
     """Return the file that a client must be told of; nothing where it finds it by itself."""
-    file = Path(visit.site.backend.memory.mind.store.path).absolute()
+    file = Path(visit.memory.mind.store.path).absolute()
     usual = data_directory(os.environ | {"SAEGIM_HOME": ""}).absolute() / STORE
     return None if file == usual else file
 
 
 def _front(visit: Visit) -> list[str]:
     """Return what says whose memory this is, where a client would not find out by itself."""
-    memory, file = visit.site.backend.memory, _store(visit)
+    memory, file = visit.memory, _store(visit)
     user = memory.scope.user
     named = {
         "--path": None if file is None else str(file),
@@ -96,12 +99,13 @@ def version_of(plan: InstallPlan) -> str:
 
 def write(visit: Visit) -> Response:
     """Write exactly what was shown; if a file changed meanwhile, nothing is written."""
+    visit.grant.refuse_people()
     chosen, where = roster.named(visit.id), ClientPlace(roster.Machine.here())
     leave = visit.given("act") == "disconnect"
     plan = _plan(visit, chosen, where, leave=leave)
     if visit.given("version") != version_of(plan):
         raise Refused("web.files_changed_meanwhile", client=chosen.title)
-    memory, now = visit.site.backend.memory, datetime.now().astimezone()
+    memory, now = visit.memory, datetime.now().astimezone()
     copies = carry_out(plan, memory.home, now, install=not leave)
     if not leave and (settings := hooks_file(chosen, where)) is not None:
         # Sessions are heard from now on, also those that a hook did not reach.

@@ -14,6 +14,7 @@ from saegim.serve.web.site import PageRoute, Visit
 
 def status(visit: Visit) -> Response:
     """Show what is at hand at once; what has to be counted comes while it is read."""
+    visit.grant.refuse_people()
     hidden = visit.site.security.hidden
     hooks = hooks_now(visit.memory.home)
     hooks["caught_up"] = [without(each, hidden) for each in hooks["caught_up"]]
@@ -30,6 +31,7 @@ def status(visit: Visit) -> Response:
 
 def state(visit: Visit) -> Response:
     """Show what was counted, and what is not as it should be; nothing is tried out."""
+    visit.grant.refuse_people()
     told, hidden = visit.told("status"), visit.site.security.hidden
     warnings = [without(visit.speech.translated(each), hidden) for each in told["warnings"]]
     return visit.show("status_state.html", told=told, warnings=warnings)

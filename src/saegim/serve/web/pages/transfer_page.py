@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import re
 import secrets
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ class Transfer:
 
 def shown(visit: Visit) -> Json:
     """Return how far the last export or import is, as the page tells it."""
-    held = visit.site.transfer
+    held = visit.site.transfers.get(visit.memory.scope.user)
     if held is None:
         return {"transfer": None}
     told: Json = {"transfer": held, "running": held.running, "said": [], "wrong": ""}
@@ -110,7 +111,7 @@ def export(visit: Visit) -> Response:
     form = visit.given("form_of_file")
     if form not in FORMS:
         raise BadInput("web.no_such_form", form=form[:40])
-    memory = visit.site.backend.memory
+    memory = visit.memory
     day = datetime.now(memory.mind.zone).date()
     held = Transfer(
         "export",
@@ -130,7 +131,7 @@ def export(visit: Visit) -> Response:
 
 def download(visit: Visit) -> Response:
     """Hand the written file over."""
-    held = visit.site.transfer
+    held = visit.site.transfers.get(visit.memory.scope.user)
     if held is None or held.what != "export" or held.running or not held.file.is_file():
         raise HTTPException(404)
     return FileResponse(held.file, filename=held.name, media_type="application/octet-stream")
@@ -144,9 +145,9 @@ def piece(visit: Visit) -> Response:
         name = visit.given("name")[:200]
         found = _SUFFIX.fullmatch(Path(name).suffix)
         file = _emptied(visit) / f"{secrets.token_hex(8)}{found[0] if found else ''}"
-        visit.site.transfer = Transfer("upload", file, name)
+        visit.site.transfers[visit.memory.scope.user] = Transfer("upload", file, name)
         file.touch(mode=0o600)
-    held = visit.site.transfer
+    held = visit.site.transfers.get(visit.memory.scope.user)
     try:
         data = base64.b64decode(visit.given("data"), validate=True)
     except (binascii.Error, ValueError):
@@ -164,7 +165,7 @@ def piece(visit: Visit) -> Response:
 
 def take(visit: Visit) -> Response:
     """Take in what was looked at, and nothing that was not."""
-    held = visit.site.transfer
+    held = visit.site.transfers.get(visit.memory.scope.user)
     if held is None or held.what != "look" or held.call is None or not held.call.over:
         raise BadInput("web.nothing_was_looked_at")
     total = held.call.result().read
@@ -174,14 +175,15 @@ def take(visit: Visit) -> Response:
 
 def drop(visit: Visit) -> Response:
     """Leave the file alone; what was written or sent here for it goes."""
-    if visit.site.transfer is not None and not visit.site.transfer.running:
+    held = visit.site.transfers.get(visit.memory.scope.user)
+    if held is not None and not held.running:
         _emptied(visit)
-        visit.site.transfer = None
+        del visit.site.transfers[visit.memory.scope.user]
     return visit.back(to="/status#transfer")
 
 
 def _read(visit: Visit, held: Transfer, *, dry_run: bool) -> None:
-    memory = visit.site.backend.memory
+    memory = visit.memory
 
     def work() -> importing.Report:
         return importing.read_in(
@@ -199,18 +201,20 @@ def _read(visit: Visit, held: Transfer, *, dry_run: bool) -> None:
 def _begin(visit: Visit, held: Transfer, work: Any) -> None:
     calls = visit.site.backend.long_calls
     held.call = calls.sent(f"page {held.what} {held.file.name}", work, wait=False)
-    visit.site.transfer = held
+    visit.site.transfers[visit.memory.scope.user] = held
 
 
 def _refuse_second(visit: Visit) -> None:
-    if visit.site.transfer is not None and visit.site.transfer.running:
+    held = visit.site.transfers.get(visit.memory.scope.user)
+    if held is not None and held.running:
         raise BadInput("web.something_is_on_its_way")
 
 
 def _emptied(visit: Visit) -> Path:
-    """Return our folder for such files, with nothing of the last one left in it."""
-    folder = visit.site.backend.memory.home / _FOLDER
-    folder.mkdir(mode=0o700, exist_ok=True)
+    """Return the folder for such files of who is in, with nothing of the last one left in it."""
+    own = hashlib.sha256(visit.memory.scope.user.encode()).hexdigest()[:16]
+    folder = visit.memory.home / _FOLDER / own
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for each in folder.iterdir():
         each.unlink()
     return folder
