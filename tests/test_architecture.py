@@ -79,7 +79,7 @@ BUDGET = {
     "adapters": 1_970,
     "doctor": 930,
     "engines": 4_240,
-    "federation": 3_120,
+    "federation": 3_140,
     "guard": 3_700,
     "imagine": 990,
     "importers": 4_170,
