@@ -78,6 +78,9 @@ def asked(name: str) -> list[str]:
     return (ASKED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
+_PATH = os.environ.get("PATH", os.defpath)
+
+
 @dataclass(frozen=True)
 class Answer:
     """What a command said, on which stream, and with which exit code it ended."""
@@ -104,6 +107,8 @@ class World:
         program = self.root / "bin" / "saegim"
         program.touch(mode=0o755)
         sys.argv[0] = str(program)
+        # The program is found by its name: what is printed names no folder of this machine.
+        os.environ["PATH"] = os.pathsep.join([str(program.parent), _PATH])
         os.environ["SAEGIM_HOME"] = str(self.root / "home")
         os.environ["HOME"] = str(self.root / "person")
         os.chdir(self.root / "papers")

@@ -45,11 +45,8 @@ def test_a_year_is_read_by_its_own_number(memory: Saegim, clock: FixedClock) -> 
 
 def test_years_are_listed_latest_first_and_each_once(memory: Saegim, clock: FixedClock) -> None:
     """A report that was asked for in autumn gives way to that of the whole year."""
-    clock.at = datetime(2026, 9, 1, 9, 0, tzinfo=UTC)
-    kept(memory, "등대", pinned=True)
-    night(memory, "year")
-    assert memory.nights.years() == [], "a store of the same day has no year to sum up"
     clock.at = datetime(2026, 10, 1, 9, 0, tzinfo=UTC)
+    kept(memory, "등대", pinned=True)
     night(memory, "year")
     assert [each.name for each in memory.nights.years()] == [2026]
     for at in (datetime(2027, 1, 1, 3, 30, tzinfo=UTC), datetime(2028, 1, 1, 3, 30, tzinfo=UTC)):
@@ -57,6 +54,16 @@ def test_years_are_listed_latest_first_and_each_once(memory: Saegim, clock: Fixe
         night(memory, "year")
     assert [each.name for each in memory.nights.years()] == [2027, 2026]
     assert memory.nights.year(2026).until.year == 2027
+
+
+def test_a_night_of_the_first_day_sums_up_no_year(memory: Saegim, clock: FixedClock) -> None:
+    """FIRST_HOUR D1: a store that is minutes old has no year; whoever asks for one has it."""
+    kept(memory, "등대", pinned=True)
+    night(memory)
+    assert memory.nights.years() == []
+    clock.forward(days=2)
+    night(memory)
+    assert len(memory.nights.years()) == 1
 
 
 def test_a_year_without_a_report_is_named(memory: Saegim, clock: FixedClock) -> None:

@@ -34,7 +34,7 @@ def year(night: Night) -> Iterator[NightStep]:
     if store.pages.of(night.scope, key=key):
         return
     new = sum(count for *_, count in store.ledger.happened(night.owner, night.at - _TOO_YOUNG))
-    if new >= store.ledger.length(night.owner):
+    if night.whole and new >= store.ledger.length(night.owner):
         return
     since = a_year_before(night.at)
     happened: Counter[str] = Counter()
