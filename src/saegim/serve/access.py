@@ -8,37 +8,31 @@ request is looked up anew, so what was revoked anywhere opens nothing a moment l
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 import threading
 import time
 import unicodedata
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from saegim.errors import BadInput, Forbidden, QuotaReached, StoreError
-from saegim.memory.clock import iso
-from saegim.memory.memory import SHARED_BY, checked_name
-from saegim.store.tables.people_table import (
-    QUOTAS,
-    REQUESTS,
-    PersonRow,
-    Quota,
-    TokenRow,
-    digest_of,
-)
 
+# Loaded where they are used: who asks a server that runs needs no store.
 if TYPE_CHECKING:
     import saegim
     from saegim.serve.catalogue.entry import CatalogueEntry
+    from saegim.store.tables.people_table import PersonRow, Quota, TokenRow
 
 # Under this name a request carries what its token opens.
 GRANT: Final = "saegim.grant"
 READ, WRITE = "read", "write"
 RIGHTS: Final = (READ, WRITE)
 _ADMIN: Final = "people"
+_REQUESTS: Final = "requests"
 _PREFIX: Final = "saegim_"
 # 256 bits, and so many letters they are written with.
 _BYTES, _LETTERS = 32, 43
@@ -61,7 +55,7 @@ class Grant:
     # The id of the token; a cookie has none.
     token: str = ""
     is_admin: bool = False
-    quota: Quota = field(default_factory=Quota)
+    quota: Quota | None = None
 
     @property
     def is_own(self) -> bool:
@@ -101,6 +95,8 @@ _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
 
 def person_name(given: str) -> str:
     """Return the name of a person, composed (NFC); refuse what could be taken for another."""
+    from saegim.memory.memory import SHARED_BY, checked_name
+
     name = unicodedata.normalize("NFC", given)
     checked_name("user", name)
     if name.startswith(SHARED_BY):
@@ -121,11 +117,18 @@ def looks_of(name: str) -> str:
 
 def quota_of(**limits: int | None) -> Quota:
     """Return limits that hold; refuse numbers that are none."""
+    from saegim.store.tables.people_table import QUOTAS, Quota
+
     for name in QUOTAS:
         value = limits.get(name)
         if value is not None and not 0 <= value <= _MOST_LIMIT:
             raise BadInput("people.no_limit", name=name, value=value)
     return Quota(**limits)
+
+
+def digest_of(secret: str) -> str:
+    """Return by what a secret is known; 256 random bits need no salt."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
 def looks_like_token(text: str) -> bool:
@@ -159,6 +162,8 @@ def new_token(
     days: int | None = None,
 ) -> tuple[str, TokenRow]:
     """Make a token for a person, or for an administrator (no owner); it is told this once."""
+    from saegim.store.tables.people_table import TokenRow
+
     now = memory.mind.now()
     asked = dict.fromkeys(rights) if owner else {_ADMIN: None}
     if owner and (not asked or not set(asked) <= set(RIGHTS)):
@@ -190,11 +195,15 @@ def new_link(memory: saegim.Saegim, owner: str) -> str:
 
 def person_json(each: PersonRow) -> dict[str, Any]:
     """Return a person as every door tells of them."""
+    from saegim.memory.clock import iso
+
     return {"name": each.name, "made_at": iso(each.made_at), "limits": asdict(each.quota)}
 
 
 def token_json(each: TokenRow) -> dict[str, Any]:
     """Return a token as every door tells of it, without the token."""
+    from saegim.memory.clock import iso
+
     times = ("made_at", "expires_at", "used_at", "revoked_at")
     held = {name: getattr(each, name) for name in times}
     return {
@@ -300,7 +309,7 @@ class Access:
         day = f"{at:%Y-%m-%d}"
         held = self._asked.get(owner)
         if held is None or held.day != day:
-            made = self._memory().mind.store.people.used(owner, REQUESTS, at)
+            made = self._memory().mind.store.people.used(owner, _REQUESTS, at)
             held = _Counted(day, made)
         with self._lock:
             current = self._asked.get(owner)
@@ -320,14 +329,14 @@ class Access:
                 return
             held.written, held.since = held.written + count, 0
         mind = self._memory().mind
-        everybody = mind.store.people.use(owner, REQUESTS, _noon(held.day, mind.now()), count)
+        everybody = mind.store.people.use(owner, _REQUESTS, _noon(held.day, mind.now()), count)
         with self._lock:
             held.written = max(held.written, everybody)
 
     def refuse_full(self, grant: Grant, arguments: Any) -> None:
         """Refuse to add to what a person has, where that is as much as they may have."""
         quota = grant.quota
-        if not grant.user or (quota.memories is None and quota.bytes is None):
+        if quota is None or (quota.memories is None and quota.bytes is None):
             return
         size = len(str(arguments.get("text") or arguments.get("content") or "").encode())
         for again in (False, True):

@@ -14,6 +14,7 @@ from sharing import administrator, bearer, moved_in
 
 from saegim import Saegim
 from saegim.serve import access
+from saegim.store.tables.people_table import Quota
 from stand_ins import wait_until
 
 SAVE = "/v1/memories"
@@ -90,7 +91,7 @@ def test_a_removed_person_s_token_opens_nothing(door: Front) -> None:
     memory = door.house.memory
     memory.mind.store.people.remove("minji")
     assert minji.ask("GET", SAVE).status == 401
-    access.add_person(memory, "minji", access.Quota(), with_memories=True)
+    access.add_person(memory, "minji", Quota(), with_memories=True)
     assert minji.ask("GET", SAVE).status == 401
 
 

@@ -6,7 +6,6 @@ a token that was revoked, wherever that was, opens nothing with the next request
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,8 +14,7 @@ from saegim.errors import BadInput, NotFound
 from saegim.memory.clock import from_micros, micros
 from saegim.store.database import Connection, Database, first
 
-# What a person's use of a day is counted by.
-REQUESTS, MODEL_CALLS = "requests", "model_calls"
+MODEL_CALLS = "model_calls"
 # A person has as many browsers as this; the oldest cookie gives way.
 _MOST_VISITS = 64
 _LINK, _COOKIE = "link", "cookie"
@@ -59,11 +57,6 @@ class TokenRow:
     expires_at: datetime | None = None
     used_at: datetime | None = None
     revoked_at: datetime | None = None
-
-
-def digest_of(secret: str) -> str:
-    """Return by what a secret is known; 256 random bits need no salt."""
-    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
 class PeopleTable:
