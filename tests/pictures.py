@@ -27,10 +27,10 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 # Name, language, address, light, width: small, since a README is read in one column.
 PICTURES = (
     ("today", "en", "/", "light", 1100),
-    ("memories", "en", "/memories?kind=experience", "dark", 1100),
+    ("memories", "en", "/memories?kind=experience&tier=M90", "dark", 1100),
     ("islands", "en", "/islands", "light", 1100),
     ("today-ko", "ko", "/", "light", 1100),
-    ("memories-ko", "ko", "/memories?kind=experience", "dark", 1100),
+    ("memories-ko", "ko", "/memories?kind=experience&tier=M90", "dark", 1100),
     ("islands-ko", "ko", "/islands", "light", 1100),
 )
 _HEIGHT = 720
@@ -61,6 +61,7 @@ def take(browser: Browser, language: str, folder: Path) -> None:
             page.goto(f"{at}/in?code={door.new_code(home)}")
             page.goto(at + path)
             page.wait_for_load_state("networkidle")
+            page.evaluate("document.querySelectorAll('details').forEach((e) => (e.open = false))")
             page.screenshot(path=FOLDER / f"{name}.png")
             page.context.close()
 
