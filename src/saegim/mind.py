@@ -49,6 +49,7 @@ from saegim.store.recall_traces import TraceWriter
 from saegim.store.store import Store
 
 if TYPE_CHECKING:
+    from saegim.engines.brain.asked_reader import AskedReader
     from saegim.engines.brain.claim_reader import ClaimReader
     from saegim.engines.brain.feedback_reader import FeedbackReader, FeedbackReading
 
@@ -345,6 +346,14 @@ class Mind:
         except EngineError:
             return None
 
+    def asks_memory(self, text: str) -> bool:
+        """Return whether a text asks for what was said before; never, with another embedder."""
+        reader = _asked_reader(self.embedder)
+        try:
+            return reader is not None and reader.asks(text)
+        except EngineError:
+            return False
+
     def read_turn(
         self, text: str, *, assistant: bool = False, whole: bool = True
     ) -> TurnReading | None:
@@ -560,6 +569,17 @@ def _feedback_reader() -> FeedbackReader | None:
         encoder = import_module("saegim.engines.brain.encoder").Contextual()
         module = import_module("saegim.engines.brain.feedback_reader")
         made: FeedbackReader = module.FeedbackReader(encoder)
+        return made
+    except EngineError:
+        return None
+
+
+@lru_cache(maxsize=4)
+def _asked_reader(embedder: Embedder) -> AskedReader | None:
+    """Return the reader of questions that ships, if it was taught on this embedder."""
+    try:
+        module = import_module("saegim.engines.brain.asked_reader")
+        made: AskedReader = module.AskedReader(embedder)
         return made
     except EngineError:
         return None

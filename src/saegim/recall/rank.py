@@ -474,8 +474,13 @@ def _floor(
         # Whatever lies in the time that was asked for, and nothing else, answers the question. But
         # "how are you today?" asks for no memory: unasked, only what is past is shown like this.
         return 0.0
+    best = max(relevant, default=0.0)
     floor = floor_among(shares.floor, gathered.among)
-    if any(each >= floor for each in relevant):
+    lower = floor_among(min(shares.floor, mind.settings.asked_floor), gathered.among)
+    # Only where it decides is a question read.
+    if lower <= best < floor and mind.asks_memory(query.asked):
+        floor = lower
+    if best >= floor:
         # The question belongs here: what helps to answer it may stand lower than what shows that.
         return floor * BESIDE_AN_ANSWER
     return floor
