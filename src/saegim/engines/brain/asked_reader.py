@@ -38,7 +38,7 @@ class AskedReader:
     @cached_property
     def _weights(self) -> Dense:
         held = self._tensors.arrays().get("weights")
-        if held is None or held.shape != (self._embedder.identity.dimensions + 1,):
+        if held is None or held.shape != (self._embedder.identity.dimension + 1,):
             raise damaged(self._tensors.path, Message("engine.file_not_model_this_kind"))
         return held.astype(np.float32)
 
