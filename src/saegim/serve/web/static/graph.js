@@ -23,7 +23,7 @@ function springs(graph) {
   // Only what is near pushes: points lie in cells as wide as the reach, and look at nine of them.
   function push() {
     const cells = new Map();
-    const cell = (n) => `${Math.floor(x[n] / REACH)},${Math.floor(y[n] / REACH)}`;
+    const cell = (n) => Math.floor(x[n] / REACH) * 65_537 + Math.floor(y[n] / REACH);
     for (let n = 0; n < count; n++) {
       const at = cell(n);
       if (cells.has(at)) cells.get(at).push(n); else cells.set(at, [n]);
@@ -31,7 +31,7 @@ function springs(graph) {
     for (let n = 0; n < count; n++) {
       const cx = Math.floor(x[n] / REACH), cy = Math.floor(y[n] / REACH);
       for (let i = -1; i <= 1; i++) for (let j = -1; j <= 1; j++) {
-        for (const m of cells.get(`${cx + i},${cy + j}`) ?? []) {
+        for (const m of cells.get((cx + i) * 65_537 + cy + j) ?? []) {
           if (m <= n) continue;
           const dx = x[n] - x[m], dy = y[n] - y[m], d = dx * dx + dy * dy + 0.02;
           if (d > REACH * REACH) continue;
@@ -107,7 +107,7 @@ async function draw() {
     return;
   }
   graph.forEachNode((key, held) => {
-    if (held.kind === "entity") graph.setNodeAttribute(key, "size", 6 + Math.min(12, 2 * Math.sqrt(graph.degree(key))));
+    if (held.kind === "entity") graph.setNodeAttribute(key, "size", 5 + Math.min(7, Math.sqrt(graph.degree(key))));
   });
   const laid = springs(graph);
   let done = 0;
