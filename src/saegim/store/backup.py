@@ -13,6 +13,7 @@ import apsw
 
 from saegim.errors import NotFound, StoreCorrupt, StoreError, StoreFull
 from saegim.filesystem import locked, own_folder
+from saegim.store import transfer
 from saegim.store.database import Database, first
 from saegim.store.migrate import refuse_newer, version
 
@@ -48,7 +49,11 @@ def back_up(
         final = _free_name(folder, at)
         unfinished = final.with_name(f"{final.name}{_UNFINISHED}")
         with _named(final), _ours_alone(unfinished):
-            copy(source, unfinished)
+            if database.is_server:
+                with database.one_moment(), database.reading() as moment:
+                    transfer.to_file(moment, unfinished)
+            else:
+                copy(source, unfinished)
             made = verify(unfinished)
             _sync(unfinished)
             unfinished.rename(final)
@@ -172,6 +177,12 @@ def restore(backup: Path, database: Database, folder: Path, at: datetime) -> tup
     Returns (restored, kept aside).
     """
     verified = verify(backup)
+    if database.is_server:
+        # Under the lock of everyone: nothing that anyone saves falls between the two.
+        with database.writing() as connection:
+            aside = back_up(database, folder / "before-restore", at, keep=5)
+            transfer.from_file(backup, connection)
+        return verified, aside
     # Opened first: setting the store aside may let the oldest of those backups go, even this one.
     with (
         contextlib.closing(apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)) as source,

@@ -173,6 +173,12 @@ class _TakenBack(Exception):
 class Database:
     """A SQLite file that several threads and processes share."""
 
+    # Whether it is a server's, and not a file: `databases/postgres.py`.
+    is_server = False
+    path: Path
+    # What to call it where people read it.
+    place: str
+
     def __init__(
         self,
         path: Path,
@@ -185,6 +191,7 @@ class Database:
     ) -> None:
         gate(apsw.sqlite_lib_version())
         self.path = _nameable(path)
+        self.place = str(path)
         self.warning = trouble_with(path)
         self.readonly = path.exists() and not is_writable(path)
         self.trouble = ""
@@ -367,13 +374,16 @@ class Database:
         return apsw.SQLITE_OK
 
     @contextmanager
-    def writing(self, owner: str = "", *, patience: float | None = None) -> Iterator[Connection]:
+    def writing(
+        self, owner: str = "", *, patience: float | None = None, shared: bool = False
+    ) -> Iterator[Connection]:
         """Hold the write lock for one transaction of an owner: all of it is kept, or nothing.
 
         SQLite has one lock for the whole file, so it need not know the owner; no owner is everyone.
-        `patience` is how many seconds to wait for other writers, if not as long as usual.
+        `patience` is how many seconds to wait for other writers, if not as long as usual. `shared`
+        is for what writes no owner's chain: a server need not hold anyone back for it.
         """
-        del owner
+        del owner, shared
         self._refuse_closed()
         if self.readonly:
             raise StoreReadOnly("store.cannot_be_written", path=self.path)
@@ -436,17 +446,18 @@ class Database:
             self.sidecar.note_damage(damage)
 
     @contextmanager
-    def pausing_writes(self, patience: float | None = None) -> Iterator[None]:
-        """Hold back the other writers of this process for a moment."""
+    def pausing_writes(self, patience: float | None = None, owner: str = "") -> Iterator[None]:
+        """Hold back the other writers of this process, on a server those of the owner alone."""
+        del owner
         with _alone(self._lock, patience, self.path):
             yield
 
     @contextmanager
-    def deciding(self, *, patience: float | None = None) -> Iterator[Connection]:
+    def deciding(self, *, patience: float | None = None, owner: str = "") -> Iterator[Connection]:
         """Hold a transaction that this thread's reads look into: nobody changes what they see."""
         reader = getattr(self._local, "reader", None)
         try:
-            with self.writing(patience=patience) as connection:
+            with self.writing(owner, patience=patience) as connection:
                 self._local.reader = connection
                 yield connection
         finally:
@@ -508,8 +519,9 @@ class Database:
         reader: Connection | None = getattr(self._local, "reader", None)
         return reader is None or not reader.in_transaction
 
-    def pulse(self) -> str:
+    def pulse(self, owner: str = "") -> str:
         """Return what stays the same for this thread while nobody writes, in any process."""
+        del owner
         ((beat,),) = self.rows("PRAGMA data_version")
         return f"{threading.get_ident()}:{self._replaced}:{id(self._reader())}:{beat}"
 
@@ -650,6 +662,8 @@ def changed_since(database: Database, owner: str, sequence: int) -> bool:
 
 def free_share(database: Database) -> float:
     """Return which share of the file holds nothing, between pages and inside them."""
+    if database.is_server:
+        return 0.0  # the server sweeps by itself
     ((pages,),) = database.rows("PRAGMA page_count")
     ((page_size,),) = database.rows("PRAGMA page_size")
     ((unused,),) = database.rows("SELECT sum(unused) FROM dbstat WHERE aggregate = TRUE")

@@ -37,7 +37,7 @@ _PAIRS: Final = (
     "CROSS JOIN memory a ON a.owner = l.owner AND a.id = l.source "
     "CROSS JOIN memory b ON b.owner = l.owner AND b.id = l.target "
     "WHERE l.owner = :owner AND l.type = '{type}' AND {more} "
-    "AND a.state = 'active' AND b.state = 'active' AND a.number <> b.number)"
+    "AND a.state = 'active' AND b.state = 'active' AND a.number <> b.number) AS pairs"
 )
 # A tie that leads from this memory to another one that is here, or to an entity. Here and below
 # an index is named where the planner would read everything the owner has, once for each row.

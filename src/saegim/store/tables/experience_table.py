@@ -79,14 +79,18 @@ class ExperienceTable:
 
     def write(self, entries: Sequence[Experience | Reward], most: int) -> None:
         """Write what was decided and what followed, in this order, and let the oldest go."""
-        with self._database.writing() as connection:
+        for owner in sorted({each.owner for each in entries}):
+            self._write(owner, [each for each in entries if each.owner == owner], most)
+
+    def _write(self, owner: str, entries: Sequence[Experience | Reward], most: int) -> None:
+        with self._database.writing(owner) as connection:
             for each in entries:
                 if isinstance(each, Reward):
                     _credit(connection, each)
                 else:
                     _insert(connection, each)
-            kinds = {(each.owner, each.kind) for each in entries if isinstance(each, Experience)}
-            for owner, kind in sorted(kinds):
+            kinds = {each.kind for each in entries if isinstance(each, Experience)}
+            for kind in sorted(kinds):
                 connection.execute(
                     "DELETE FROM experience WHERE owner = :owner AND kind = :kind AND id IN "
                     "(SELECT id FROM experience WHERE owner = :owner AND kind = :kind "
@@ -166,7 +170,8 @@ def _insert(connection: Connection, each: Experience) -> None:
     if written and each.kind == TURN:
         connection.execute(
             "INSERT INTO decision_count VALUES (?, ?, ?, 1) "
-            "ON CONFLICT (owner, action, decided) DO UPDATE SET count = count + 1",
+            "ON CONFLICT (owner, action, decided) "
+            "DO UPDATE SET count = decision_count.count + 1",
             (each.owner, each.action, each.decided),
         )
 
