@@ -43,7 +43,7 @@ from saegim.learn.parts import LearnedCache
 from saegim.memory.clock import Clock, new_id
 from saegim.memory.memory import FINDABLE, Memory, Scope, SentenceReading
 from saegim.messages import Message
-from saegim.settings import BACKUPS, STORE, Settings
+from saegim.settings import BACKUPS, SERVERS, STORE, Settings
 from saegim.store.recall_traces import TraceWriter
 from saegim.store.store import Store
 
@@ -408,6 +408,8 @@ MODEL_URLS: Final = {
 
 def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
     """Open the store in this file; make it only where none has been before."""
+    if settings.store:
+        return _open_on_server(file, settings, clock)
     if file.is_dir():
         raise BadInput("settings.folder_store_is_file", file=file, inside=file / STORE)
     mark = file.with_name(f".{file.name}.known")
@@ -438,6 +440,33 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
     return store
 
 
+def _open_on_server(file: Path, settings: Settings, clock: Clock) -> Store:
+    """Open the store on the server that the settings name; what is local lies beside the file."""
+    if not settings.store.startswith(SERVERS):
+        raise SettingsError("settings.store_is_no_server", known=" ".join(SERVERS))
+    try:
+        from saegim.store.databases.postgres import PostgresDatabase, file_for
+    except ImportError as error:
+        raise MissingExtra("settings.postgres_is_missing") from error
+    if not file.parent.exists():
+        file.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
+    server = PostgresDatabase(
+        settings.store,
+        file_for(settings.store, file.parent),
+        busy_seconds=settings.busy_seconds,
+        durable=settings.durability == "durable",
+        most=settings.store_connections,
+        prepare=settings.store_prepared,
+    )
+    return Store(
+        file,
+        analysers=open_analysers(settings),
+        now=clock.now,
+        resident=settings.resident_memories,
+        server=server,
+    )
+
+
 # A script's own store of so few memories may be deleted to begin again; more would be missed.
 _HANDFUL: Final = 20
 
@@ -450,7 +479,7 @@ def note_known(store: Store, settings: Settings) -> None:
     """
     file = store.path
     mark = file.with_name(f".{file.name}.known")
-    if store.readonly or mark.exists() or not file.exists():
+    if store.database.is_server or store.readonly or mark.exists() or not file.exists():
         return
     if file.name != STORE and not any(
         any(folder.glob("saegim-*.db")) for folder in settings.backup_folders(file.parent)

@@ -25,7 +25,7 @@ from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.handle import named_id
 from saegim.recall.understand import Query
-from saegim.settings import BACKUPS, STORE, data_directory, read_settings
+from saegim.settings import BACKUPS, SERVERS, STORE, data_directory, read_settings
 from saegim.store.rows import where_of
 
 if TYPE_CHECKING:
@@ -165,10 +165,16 @@ class Saegim:
     ) -> Saegim:
         """Open the memory of this machine, or the one at `path`, making it if it is new.
 
+        `path` is a file, or the address of a PostgreSQL server: `postgresql://…`.
+
         Without `background`, what waits to be read waits until `work` is called, or a night.
         """
-        file = (Path(path).expanduser() if path else data_directory() / STORE).absolute()
         given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}
+        if isinstance(path, str) and path.startswith(SERVERS):
+            given["store"], path = path, None
+        elif path:
+            given["store"] = ""  # a file that is named is meant
+        file = (Path(path).expanduser() if path else data_directory() / STORE).absolute()
         for name, part in (("embedder", embedder), ("model", model)):
             given[name] = part if isinstance(part, str) else None
         read = read_settings(file.parent, **given)

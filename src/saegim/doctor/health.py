@@ -140,7 +140,7 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
         warnings.append(said)
     state = {
         "version": import_module("saegim").__version__,
-        "path": str(mind.store.path),
+        "path": mind.store.place,
         "home": str(home),
         "readonly": mind.store.readonly,
         "schema": part(mind.store.schema),

@@ -325,6 +325,11 @@ class Store:
         return self.database.readonly
 
     @property
+    def place(self) -> str:
+        """Say where the store is, as people read it: a file, or a server without its password."""
+        return self.database.place
+
+    @property
     def warnings(self) -> list[str]:
         """Say what is wrong with the place or the disk, if anything."""
         held = self.database
@@ -405,7 +410,7 @@ class Store:
                         (batch.owner, receipt.key, micros(batch.at), outcome),
                     )
                 if any(isinstance(each, Erased) for each in batch.changes):
-                    laid = tombstones.lay(self.path, done)
+                    laid = tombstones.lay(self.database.path, done)
                     failed.callback(tombstones.withdraw, self.database, laid)
             failed.pop_all()
             return done

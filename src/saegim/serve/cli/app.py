@@ -26,14 +26,14 @@ from saegim.logs import begin, logger
 from saegim.serve.cli.talk import Talk
 from saegim.serve.speech import LANGUAGES, Speech
 from saegim.serve.terminal import OTHER, chosen_settings, console, is_whole, speak_utf8
-from saegim.settings import data_directory
+from saegim.settings import SERVERS, data_directory
 
 # Typer moved Click's exceptions into itself; this is their root in every version of both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 # Options of the front that people write where they think of them.
 _JSON, _LANGUAGE, _IDS = "--json", "--language", "--ids"
 # Those of them that take a value.
-_VALUED = (_LANGUAGE, "--path", "--user", "--agent")
+_VALUED = (_LANGUAGE, "--path", "--store", "--user", "--agent")
 # Every command, and the module beside this one whose function of that name it is.
 COMMANDS = {
     "remember": "daily_commands",
@@ -220,7 +220,7 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def front(
     ctx: typer.Context,
-    path: Annotated[str | None, typer.Option("--path", metavar="FILE")] = None,
+    path: Annotated[str | None, typer.Option("--path", "--store", metavar="FILE")] = None,
     user: Annotated[str | None, typer.Option("--user", metavar="NAME")] = None,
     agent: Annotated[str | None, typer.Option("--agent", metavar="NAME")] = None,
     project: Annotated[str | None, typer.Option("--project", metavar="NAME")] = None,
@@ -231,6 +231,9 @@ def front(
 ) -> None:
     """Hear what holds for every command."""
     talk: Talk = ctx.obj
+    if path is not None and path.startswith(SERVERS):
+        # A server is a setting: whatever this command begins finds it there too.
+        os.environ["SAEGIM_STORE"], path = path, None
     talk.as_json, talk.path, talk.ids = as_json, path, ids
     talk.user, talk.agent, talk.project = user, agent, project
     if language is not None and language not in LANGUAGES:
