@@ -93,8 +93,10 @@ class Server:
             for each in (self.folder, self.socket):
                 os.chown(each, NOBODY, NOBODY)
         subprocess.run(
-            [bins / "initdb", "-D", self.folder / "d", "-U", "saegim", "--auth=trust", "-N"]
-            + ["--encoding=UTF8", "--locale=C"],
+            [
+                *(bins / "initdb", "-D", self.folder / "d", "-U", "saegim", "--auth=trust", "-N"),
+                *("--encoding=UTF8", "--locale=C"),
+            ],
             check=True,
             capture_output=True,
             cwd="/",
@@ -196,7 +198,7 @@ def server(major: int) -> Server:
 
 @contextlib.contextmanager
 def apart(major: int = 15, *options: str) -> Iterator[Server]:
-    """Lend a server of a test's own, to be killed and started again; it syncs as a real one does."""
+    """Lend a server of a test's own, to be killed and started again; it syncs as real ones do."""
     made = Server(major, Path(tempfile.mkdtemp(prefix=f"saegim-pg{major}-", dir="/tmp")))
     made.folder.chmod(0o755)
     made.options = options

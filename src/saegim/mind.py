@@ -43,7 +43,7 @@ from saegim.learn.parts import LearnedCache
 from saegim.memory.clock import Clock, new_id
 from saegim.memory.memory import FINDABLE, Memory, Scope, SentenceReading
 from saegim.messages import Message
-from saegim.settings import BACKUPS, SERVERS, STORE, Settings
+from saegim.settings import BACKUPS, STORE, Settings
 from saegim.store.recall_traces import TraceWriter
 from saegim.store.store import Store
 
@@ -63,6 +63,11 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.analysers": {
         "basic": "saegim.language.words:Basic",
         "kiwi": "saegim.language.kiwi:Kiwi",
+    },
+    # Where a store may be but in a file, by how its address begins.
+    "saegim.stores": {
+        "postgresql": "saegim.store.databases.postgres:PostgresDatabase",
+        "postgres": "saegim.store.databases.postgres:PostgresDatabase",
     },
     "saegim.models": {
         "ollama": "saegim.engines.llm.models:OllamaModel",
@@ -442,17 +447,19 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
 
 def _open_on_server(file: Path, settings: Settings, clock: Clock) -> Store:
     """Open the store on the server that the settings name; what is local lies beside the file."""
-    if not settings.store.startswith(SERVERS):
-        raise SettingsError("settings.store_is_no_server", known=" ".join(SERVERS))
+    kind, separator, _ = settings.store.partition("://")
+    if not separator:
+        known = " ".join(f"{each}://" for each in BUILT_IN["saegim.stores"])
+        raise SettingsError("settings.store_is_no_server", known=known)
     try:
-        from saegim.store.databases.postgres import PostgresDatabase, file_for
+        server = find("saegim.stores", kind)
     except ImportError as error:
         raise MissingExtra("settings.postgres_is_missing") from error
     if not file.parent.exists():
         file.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
-    server = PostgresDatabase(
+    opened = server(
         settings.store,
-        file_for(settings.store, file.parent),
+        server.beside(settings.store, file.parent),
         busy_seconds=settings.busy_seconds,
         durable=settings.durability == "durable",
         most=settings.store_connections,
@@ -463,7 +470,7 @@ def _open_on_server(file: Path, settings: Settings, clock: Clock) -> Store:
         analysers=open_analysers(settings),
         now=clock.now,
         resident=settings.resident_memories,
-        server=server,
+        server=opened,
     )
 
 

@@ -25,7 +25,7 @@ from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.handle import named_id
 from saegim.recall.understand import Query
-from saegim.settings import BACKUPS, SERVERS, STORE, data_directory, read_settings
+from saegim.settings import BACKUPS, read_settings, store_named
 from saegim.store.rows import where_of
 
 if TYPE_CHECKING:
@@ -170,11 +170,7 @@ class Saegim:
         Without `background`, what waits to be read waits until `work` is called, or a night.
         """
         given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}
-        if isinstance(path, str) and path.startswith(SERVERS):
-            given["store"], path = path, None
-        elif path:
-            given["store"] = ""  # a file that is named is meant
-        file = (Path(path).expanduser() if path else data_directory() / STORE).absolute()
+        file = store_named(path, given)
         for name, part in (("embedder", embedder), ("model", model)):
             given[name] = part if isinstance(part, str) else None
         read = read_settings(file.parent, **given)

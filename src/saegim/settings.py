@@ -24,8 +24,6 @@ FILE = "settings.toml"
 # The store of a data directory.
 STORE = "saegim.db"
 _PASSWORD: Final = re.compile(r"(?<=:)(?!//)[^@/]*(?=@)|(?<=password=)[^&\s]*")
-# How the address of a server begins.
-SERVERS = ("postgresql://", "postgres://")
 # Backups beside a store, where no other folder is named.
 BACKUPS = "backups"
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -607,6 +605,15 @@ def data_directory(environment: Mapping[str, str] | None = None) -> Path:
     if sys.platform == "win32":
         return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "saegim"
     return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "saegim"
+
+
+def store_named(path: str | os.PathLike[str] | None, given: dict[str, Any]) -> Path:
+    """Return the file of the store; the address of a server becomes a setting of this machine's."""
+    if isinstance(path, str) and "://" in path:
+        given["store"], path = path, None
+    elif path:
+        given["store"] = ""  # the file that is named is meant
+    return (Path(path).expanduser() if path else data_directory() / STORE).absolute()
 
 
 def read_settings(

@@ -35,7 +35,7 @@ from saegim.memory.memory import (
     Worth,
 )
 from saegim.store.commit import Batch
-from saegim.store.databases.postgres import PostgresDatabase, file_for
+from saegim.store.databases.postgres import PostgresDatabase
 from saegim.store.rows import ALL_STATES, Where
 from saegim.store.store import Store
 from stand_ins import Toy
@@ -51,7 +51,7 @@ def sqlite(place: Path) -> Store:
 def _on_server(major: int, place: Path) -> Store:
     dsn = _databases.get(place) or servers.server(major).fresh()
     _databases[place] = dsn
-    path = file_for(dsn, place)
+    path = PostgresDatabase.beside(dsn, place)
     return Store(path, server=PostgresDatabase(dsn, path))
 
 

@@ -41,6 +41,10 @@ from saegim.store.sidecar import FileId, Sidecar, file_id
 # What a transaction is written on, and what the driver raises when it cannot go on.
 Connection = apsw.Connection
 DriverError = apsw.Error
+# Of what it raises: no room, a place that refuses, a file that is not what it should be.
+NoRoom = apsw.FullError
+CannotOpen = (apsw.CantOpenError, apsw.ReadOnlyError)
+NotReadable = (apsw.NotADBError, apsw.CorruptError, apsw.SQLError)
 Params = dict[str, Any] | tuple[Any, ...]
 
 # "새김" in the file header, so that a foreign database is never taken for ours.
@@ -159,6 +163,24 @@ def _copied_aside(source: Connection, path: Path) -> Path:
     return aside
 
 
+def _copied_folder(path: Path) -> tempfile.TemporaryDirectory[str]:
+    folder = tempfile.TemporaryDirectory(prefix="saegim-read-")
+    for suffix in ("", "-wal"):
+        if (part := Path(f"{path}{suffix}")).exists():
+            shutil.copyfile(part, Path(folder.name, f"{path.name}{suffix}"))
+    return folder
+
+
+def _choose_journal(connection: Connection, warning: str) -> None:
+    journal = "DELETE" if warning else "WAL"
+    try:
+        connection.execute(f"PRAGMA journal_mode = {journal}").fetchall()
+    except apsw.BusyError:
+        # Someone has the store open with its log, and a log can be left only when all are gone.
+        if not warning:
+            raise
+
+
 def _refuse_other_schema(connection: Connection, known: int | None, path: Path) -> None:
     """Refuse to write where another version of Saegim has changed the schema meanwhile."""
     found = first(connection, "PRAGMA user_version")
@@ -175,9 +197,6 @@ class Database:
 
     # Whether it is a server's, and not a file: `databases/postgres.py`.
     is_server = False
-    path: Path
-    # What to call it where people read it.
-    place: str
 
     def __init__(
         self,
@@ -190,8 +209,7 @@ class Database:
         on_replaced: Callable[[], None] | None = None,
     ) -> None:
         gate(apsw.sqlite_lib_version())
-        self.path = _nameable(path)
-        self.place = str(path)
+        self.path, self.place = _nameable(path), str(path)
         self.warning = trouble_with(path)
         self.readonly = path.exists() and not is_writable(path)
         self.trouble = ""
@@ -309,11 +327,7 @@ class Database:
 
     def _copied(self) -> Path:
         with self._lock:
-            if self._copy is None:
-                self._copy = tempfile.TemporaryDirectory(prefix="saegim-read-")
-                for suffix in ("", "-wal"):
-                    if (part := Path(f"{self.path}{suffix}")).exists():
-                        shutil.copyfile(part, Path(self._copy.name, f"{self.path.name}{suffix}"))
+            self._copy = self._copy or _copied_folder(self.path)
             return Path(self._copy.name, self.path.name)
 
     def _connect(self, path: Path, flags: int) -> Connection:
@@ -336,7 +350,7 @@ class Database:
             if self.schema is None:
                 flags |= apsw.SQLITE_OPEN_CREATE
             connection = self._connect(self.path, flags)
-            self._choose_journal(connection)
+            _choose_journal(connection, self.warning)
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
             # Checkpoints run in the background, so that no write waits for one.
             connection.wal_autocheckpoint(0)
@@ -346,15 +360,6 @@ class Database:
             self._seals.attach(connection)
             self._writer = connection
         return self._writer
-
-    def _choose_journal(self, connection: Connection) -> None:
-        journal = "DELETE" if self.warning else "WAL"
-        try:
-            connection.execute(f"PRAGMA journal_mode = {journal}").fetchall()
-        except apsw.BusyError:
-            # Someone has the store open with its log, and a log can be left only when all are gone.
-            if not self.warning:
-                raise
 
     def leave_log(self) -> None:
         """Give up the log of a store that was carried to where processes cannot share memory.
@@ -380,8 +385,8 @@ class Database:
         """Hold the write lock for one transaction of an owner: all of it is kept, or nothing.
 
         SQLite has one lock for the whole file, so it need not know the owner; no owner is everyone.
-        `patience` is how many seconds to wait for other writers, if not as long as usual. `shared`
-        is for what writes no owner's chain: a server need not hold anyone back for it.
+        `patience` is how many seconds to wait for other writers, if not as long as usual; `shared`
+        says that no chain is written: a server need hold nobody back.
         """
         del owner, shared
         self._refuse_closed()
@@ -512,6 +517,10 @@ class Database:
         """Run a query on this thread's reader."""
         with self.translated():
             return self._reader().execute(sql, params).fetchall()
+
+    def answers(self) -> bool:
+        """Say whether it can be asked at all: a file always can, a server may be away."""
+        return True
 
     @property
     def sees_others(self) -> bool:

@@ -21,7 +21,6 @@ from saegim.engines.embedder import Embedder
 from saegim.errors import (
     BadInput,
     EngineError,
-    Refused,
     StoreCorrupt,
     StoreError,
     StoreMissing,
@@ -354,8 +353,8 @@ class Store:
     def commit(
         self,
         batch: Batch | Callable[[], Batch],
-        *,
         receipt: IdempotencyKey | None = None,
+        *,
         patience: float | None = None,
         owner: str = "",
     ) -> Committed:
@@ -561,11 +560,6 @@ class Store:
         finally:
             self.words.forget_counts()
         return seen
-
-    def _refuse_server(self, what: str) -> None:
-        """Refuse what only a file can do yet; the how-to names all of it."""
-        if self.database.is_server:
-            raise Refused("store.not_on_a_server", what=what, path=self.database.place)
 
     def schema(self) -> int:
         """Return the schema of the file; refuse one that is not ours."""

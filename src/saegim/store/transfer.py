@@ -1,7 +1,7 @@
 """Carries a whole store from one database to another: file to server, server to file, both alike.
 
-Every table is read at one moment and written in one transaction: all of it arrives, or nothing. Ids,
-numbers, versions, undo images and the chain stay what they are, so the heads of both are equal.
+Every table is read at one moment and written in one transaction: all of it arrives, or nothing.
+Ids, numbers, versions, undo images and the chain stay what they are; the heads of both are equal.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from saegim.logs import begin, logger
 from saegim.serve.cli.talk import Talk
 from saegim.serve.speech import LANGUAGES, Speech
 from saegim.serve.terminal import OTHER, chosen_settings, console, is_whole, speak_utf8
-from saegim.settings import SERVERS, data_directory
+from saegim.settings import data_directory
 
 # Typer moved Click's exceptions into itself; this is their root in every version of both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
@@ -231,7 +231,7 @@ def front(
 ) -> None:
     """Hear what holds for every command."""
     talk: Talk = ctx.obj
-    if path is not None and path.startswith(SERVERS):
+    if path is not None and "://" in path:
         # A server is a setting: whatever this command begins finds it there too.
         os.environ["SAEGIM_STORE"], path = path, None
     talk.as_json, talk.path, talk.ids = as_json, path, ids

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+# Rows of a table that are among those which a query finds for each row before it.
+_AMONG = "JOIN link l ON l.rowid IN ("
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
 _MARK = re.compile(r"(?<!:):([A-Za-z_]\w*)")
 _LIST = re.compile(r"json_each\(([^()]*)\)(?: (?!CROSS|JOIN|WHERE|ON|UNION|LEFT|AND)(\w+))?")
@@ -56,6 +58,7 @@ def for_postgres(sql: str) -> str:
 
     text = _LITERAL.sub(held, sql)
     text = _JOINED.sub(r"JOIN \1 ON", text)
+    text = _each_by_itself(text)
     text = _NUMBER.sub(r"\1 = CAST(\2.value AS BIGINT)", text)
     text = _LIST.sub(_elements, text)
     text = _FIRST.sub(r"\1CAST(\2 AS int4))", text)
@@ -77,6 +80,32 @@ def schema_for_postgres(sql: str) -> str:
     for pattern, there in _TYPES:
         sql = pattern.sub(there, sql)
     return sql
+
+
+def _each_by_itself(text: str) -> str:
+    """Spell the newest rows of each: PostgreSQL looks for them once for each, and not for each row.
+
+    What is written as rows among those that a query finds becomes a join with that query, its rows
+    in the order of their places as SQLite reads them.
+    """
+    while (at := text.find(_AMONG)) >= 0:
+        start = at + len(_AMONG)
+        end = _closing(text, start)
+        inner = text[start:end].replace("SELECT x.rowid", "SELECT x.*", 1)
+        text = (
+            f"{text[:at]}JOIN LATERAL (SELECT * FROM ({inner}) AS few ORDER BY rowid) AS l ON true"
+            f"{text[end + 1 :]}"
+        )
+    return text
+
+
+def _closing(text: str, at: int) -> int:
+    """Return where the bracket closes that is open here."""
+    depth = 1
+    while depth:
+        depth += (text[at] == "(") - (text[at] == ")")
+        at += 1
+    return at - 1
 
 
 def _elements(match: re.Match[str]) -> str:

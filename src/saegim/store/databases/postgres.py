@@ -12,7 +12,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -46,13 +46,23 @@ _RESOLVE_SECONDS: Final = 30.0
 _RESOLVE_PAUSE: Final = 0.2
 _STRIPES: Final = 256
 Raw = psycopg.Connection[Any]
+# What holds for one transaction: how long it waits for a lock, runs and lies idle; and that what it
+# writes is on the disk before it is confirmed, whatever the server's settings say.
+_LIMITS: Final = (
+    "SELECT set_config('lock_timeout', %s, true), "
+    f"set_config('statement_timeout', '{_STATEMENT_MS}', true), "
+    f"set_config('idle_in_transaction_session_timeout', '{_IDLE_MS}', true), "
+    "set_config('synchronous_commit', CASE WHEN %s = 1 THEN 'off' "
+    "WHEN current_setting('synchronous_commit') = 'off' THEN 'on' "
+    "ELSE current_setting('synchronous_commit') END, true)"
+)
 
 
 class _Number(Int8Dumper):
     """Sends every whole number as one type: else each length of it is a statement of its own."""
 
 
-class Rows:
+class Fetched:
     """What a statement brought back."""
 
     def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
@@ -81,9 +91,11 @@ class ServerConnection:
         """Say whether a transaction is open."""
         return self.raw.info.transaction_status != pq.TransactionStatus.IDLE
 
-    def execute(self, sql: str, params: Params = ()) -> Rows:
+    def execute(self, sql: str, params: Params = ()) -> Fetched:
         """Run one statement."""
-        return Rows(self.raw.execute(for_postgres(sql), params, prepare=self._prepare, binary=True))
+        return Fetched(
+            self.raw.execute(for_postgres(sql), params, prepare=self._prepare, binary=True)
+        )
 
     def executemany(self, sql: str, every: Any) -> None:
         """Run one statement for each of these."""
@@ -139,13 +151,6 @@ def _option(why: str) -> str:
     return why if "option" in why or "parameter" in why else why.split('"')[0].strip(" :")
 
 
-def file_for(dsn: str, home: Path) -> Path:
-    """Return the name beside which this machine keeps what belongs to a server's store."""
-    held = read_dsn(dsn)
-    key = "\0".join(str(held.get(each, "")) for each in ("host", "port", "dbname"))
-    return home / f"server-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
-
-
 def owner_key(owner: str) -> int:
     """Return the number under which the server locks an owner."""
     made = hashlib.blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=8).digest()
@@ -171,15 +176,17 @@ class Pool:
                 most=self.most,
                 seconds=self._patience,
             )
-        try:
+        with ExitStack() as undo:
+            undo.callback(self._slots.release)
             with self._lock:
-                while self._free:
-                    if not (raw := self._free.pop()).closed:
-                        return raw
-            return self._connect()
-        except BaseException:
-            self._slots.release()
-            raise
+                free = (raw for raw in iter(self._popped, None) if not raw.closed)
+                raw = next(free, None)
+            raw = raw or self._connect()
+            undo.pop_all()
+        return raw
+
+    def _popped(self) -> Raw | None:
+        return self._free.pop() if self._free else None
 
     def give(self, raw: Raw) -> None:
         """Take a connection back; one that is broken, or in the middle of something, is closed."""
@@ -236,6 +243,13 @@ class PostgresDatabase(Database):
         self._writers = Pool(self._connected, most, busy_seconds, self.place)
         with self.translated(), self._lent(self._pool) as raw:
             self._look_at(raw)
+
+    @staticmethod
+    def beside(dsn: str, home: Path) -> Path:
+        """Return the name beside which this machine keeps what belongs to a server's store."""
+        held = read_dsn(dsn)
+        key = "\0".join(str(held.get(each, "")) for each in ("host", "port", "dbname"))
+        return home / f"server-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
 
     @property
     def _pool(self) -> Pool:
@@ -348,8 +362,15 @@ class PostgresDatabase(Database):
                 yield
             finally:
                 self._local.reader = None
-                with suppress(psycopg.Error):
-                    raw.execute("ROLLBACK")
+                _roll_back(raw)
+
+    def answers(self) -> bool:
+        """Say whether the server answers now."""
+        try:
+            self.rows("SELECT 1")
+        except StoreError:
+            return False
+        return True
 
     @property
     def sees_others(self) -> bool:
@@ -401,12 +422,10 @@ class PostgresDatabase(Database):
             self._begun(owner, wait, shared) as (raw, number),
         ):
             connection = ServerConnection(raw, self._prepare)
-            try:
+            with ExitStack() as undo:
+                undo.callback(_roll_back, raw)
                 yield cast(Connection, connection)
-            except BaseException:
-                with suppress(psycopg.Error):
-                    raw.execute("ROLLBACK")
-                raise
+                undo.pop_all()
             self._end(connection, number)
         self.trouble = ""
         if self.on_commit is not None:
@@ -414,62 +433,45 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _begun(self, owner: str, wait: float, shared: bool) -> Iterator[tuple[Raw, int]]:
-        for tries in (1, 2):
-            raw = self._writers.take()
-            try:
-                number = self._begin(raw, owner, wait, shared)
-                break
-            except psycopg.OperationalError:
-                # Nothing was asked for yet: a connection that broke while it lay idle is no error.
-                broken = raw.closed
-                self._let_go(raw)
-                if tries == 2 or not broken:
-                    raise
-                self._writers.drop()
-            except BaseException:
-                self._let_go(raw)
-                raise
+        raw, number = self._begun_once(owner, wait, shared, again=True)
         try:
             yield raw, number
         finally:
             self._writers.give(raw)
 
-    def _let_go(self, raw: Raw) -> None:
-        with suppress(psycopg.Error):
-            raw.execute("ROLLBACK")
-        self._writers.give(raw)
+    def _begun_once(self, owner: str, wait: float, shared: bool, *, again: bool) -> tuple[Raw, int]:
+        raw = self._writers.take()
+        with ExitStack() as undo:
+            undo.callback(self._writers.give, raw)
+            undo.callback(_roll_back, raw)
+            try:
+                number = self._begin(raw, owner, wait, shared)
+            except psycopg.OperationalError:
+                # Nothing was asked for yet: a connection that broke while it lay idle is no error.
+                if not again or not raw.closed:
+                    raise
+            else:
+                undo.pop_all()
+                return raw, number
+        self._writers.drop()
+        return self._begun_once(owner, wait, shared, again=False)
 
     def _begin(self, raw: Raw, owner: str, wait: float, shared: bool) -> int:
         """Begin a transaction, wait for the lock, and see that the schema is the one we write."""
-        durable = "on" if self._durable else "off"
         with raw.pipeline():
             raw.execute("BEGIN")
-            raw.execute(
-                "SELECT set_config('lock_timeout', %s, true), "
-                "set_config('statement_timeout', %s, true), "
-                "set_config('idle_in_transaction_session_timeout', %s, true), "
-                "set_config('synchronous_commit', CASE WHEN "
-                "current_setting('synchronous_commit') = 'off' OR %s = 'off' THEN %s "
-                "ELSE current_setting('synchronous_commit') END, true)",
-                (str(int(max(wait, 0.001) * 1000)), str(_STATEMENT_MS), str(_IDLE_MS), durable)
-                + (durable,),
-            )
+            raw.execute(_LIMITS, (str(int(max(wait, 0.001) * 1000)), not self._durable))
             if not owner and not shared:
                 raw.execute(f"SELECT pg_advisory_xact_lock{_HOUSE}")
             else:
                 raw.execute(f"SELECT pg_advisory_xact_lock_shared{_HOUSE}")
             if owner:
                 self._lock_owner(raw, owner)
-            cursor = raw.execute(
-                "SELECT pg_current_xact_id()::text::bigint, "
-                "(SELECT to_regclass('house') IS NOT NULL)"
-            )
-            version = (
-                raw.execute("SELECT value FROM house WHERE name = 'schema'")
-                if (self.schema is not None)
-                else None
-            )
-        number, _ = cursor.fetchone() or (0, False)
+            cursor = raw.execute("SELECT pg_current_xact_id()::text::bigint")
+            version = None
+            if self.schema is not None:
+                version = raw.execute("SELECT value FROM house WHERE name = 'schema'")
+        (number,) = cursor.fetchone() or (0,)
         if version is not None:
             found = int((version.fetchone() or ("0",))[0])
             if found != self.schema:
@@ -581,6 +583,11 @@ class PostgresDatabase(Database):
             raise ours from error
 
 
+def _roll_back(raw: Raw) -> None:
+    with suppress(psycopg.Error):
+        raw.execute("ROLLBACK")
+
+
 class _Truth(Int8Dumper):
     """Sends true and false as 1 and 0, as the columns hold them."""
 
@@ -590,7 +597,7 @@ class _Truth(Int8Dumper):
 
 
 def in_our_words(error: Exception, place: str, seconds: float) -> StoreError | BadInput | None:
-    """Return our error for one of the server's; nothing for one that only a mistake of ours causes."""
+    """Return our error for one of the server's; nothing for what only a mistake of ours causes."""
     match error:
         case errors.LockNotAvailable() | errors.DeadlockDetected() | errors.QueryCanceled():
             return StoreBusy("store.busy_another_process_has_been", path=place, seconds=seconds)

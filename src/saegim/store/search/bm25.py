@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, Final, Protocol
 
-import apsw
 import numpy as np
 import numpy.typing as npt
 
 from saegim.errors import BadInput
 from saegim.language.words import Analyser, Term
 from saegim.memory.memory import Memory, Scope, checked_tags
-from saegim.store.database import Connection, Database, first
+from saegim.store.database import Connection, Database, NotReadable, first
 from saegim.store.rows import Params, Where
 
 TABLES = {"basic-1": "words_basic", "kiwi-1": "words_kiwi"}
@@ -135,7 +134,7 @@ def _drop_unread(connection: Connection, table: str) -> None:
     try:
         connection.execute(f"DROP TABLE {table}")
         return
-    except (apsw.CorruptError, apsw.SQLError):
+    except NotReadable:
         pass
     connection.execute("PRAGMA writable_schema = ON")
     try:
@@ -536,6 +535,7 @@ class IndexInFile:
 
 
 def numbers_of(rows: Sequence[Any]) -> Numbers:
+    """Return the numbers in the first column."""
     return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
 

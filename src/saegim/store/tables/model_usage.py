@@ -77,7 +77,8 @@ class UsageTable:
         with self._database.writing() as connection:
             connection.executemany(
                 "INSERT INTO house VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET "
-                "value = CAST(CAST(house.value AS INTEGER) + CAST(excluded.value AS INTEGER) AS TEXT)",
+                "value = CAST(CAST(house.value AS INTEGER) "
+                "+ CAST(excluded.value AS INTEGER) AS TEXT)",
                 [(f"{_LEFT_OUT}{reason}", str(count)) for reason, count in reasons.items()],
             )
 
