@@ -638,13 +638,13 @@ class WordSearch:
         self._database = database
         self._analysers = analysers
         # Where the words lie: in the file, or on a server.
-        self._index: type[IndexInFile] = index or IndexInFile
+        self._holder: type[IndexInFile] = index or IndexInFile
         self._counts = {name: Counts() for name in TABLES}
 
     def share_with(self, other: WordSearch) -> None:
         """Ask the same file with the same counts."""
         self._database, self._analysers = other._database, other._analysers
-        self._counts, self._index = other._counts, other._index
+        self._counts, self._holder = other._counts, other._holder
 
     def forget_counts(self) -> None:
         """Count the words again: the index was written anew, or looked at as it might become."""
@@ -671,7 +671,7 @@ class WordSearch:
         """
         name = analyser or self.analyser().name
         table, counts = self.counts_of(name, where.scope.user)
-        return search(self._index(self._database, table, where, counts), terms, where, limit)
+        return search(self._holder(self._database, table, where, counts), terms, where, limit)
 
     def lines_of(self, analyser: str, numbers: Iterable[int]) -> dict[int, tuple[str, str]]:
         """Return what an analyser has indexed of these rows: their words, and what is beside."""
@@ -693,14 +693,14 @@ class WordSearch:
         """
         table = table_of(analyser)
         known = self._counts[analyser]
-        return table, self._index.counted(self._database, table, owner, known)
+        return table, self._holder.counted(self._database, table, owner, known)
 
     def holding_all(
         self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
     ) -> list[int]:
         """Return the rows that hold every one of these words, newest first."""
         table = table_of(analyser or self.analyser().name)
-        return self._index.holding_all(self._database, table, usable(terms), where, limit)
+        return self._holder.holding_all(self._database, table, usable(terms), where, limit)
 
     def matched(
         self,
