@@ -241,8 +241,11 @@ class PostgresDatabase(Database):
         self._closed = False
         self._readers = Pool(self._connected, most, busy_seconds, self.place)  # type: ignore[assignment]
         self._writers = Pool(self._connected, most, busy_seconds, self.place)
-        with self.translated(), self._lent(self._pool) as raw:
-            self._look_at(raw)
+        with ExitStack() as undo:
+            undo.callback(self.close)
+            with self.translated(), self._lent(self._pool) as raw:
+                self._look_at(raw)
+            undo.pop_all()
 
     @staticmethod
     def beside(dsn: str, home: Path) -> Path:
