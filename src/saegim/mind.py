@@ -10,8 +10,8 @@ import contextlib
 import threading
 import unicodedata
 from collections import OrderedDict, deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache, partial
 from importlib import import_module
@@ -46,6 +46,7 @@ from saegim.messages import Message
 from saegim.settings import BACKUPS, STORE, Settings
 from saegim.store.recall_traces import TraceWriter
 from saegim.store.store import Store
+from saegim.store.transfer import counted, move
 
 if TYPE_CHECKING:
     from saegim.engines.brain.claim_reader import ClaimReader
@@ -472,6 +473,42 @@ def _open_on_server(file: Path, settings: Settings, clock: Clock) -> Store:
         resident=settings.resident_memories,
         server=opened,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class MovedStore:
+    """What was carried to where: memories, rows by table, and each owner's last line."""
+
+    place: str
+    memories: int
+    rows: Mapping[str, int]
+    heads: Mapping[str, str]
+    done: bool
+
+
+def move_store(mind: Mind, to: str, *, dry_run: bool) -> MovedStore:
+    """Carry a whole store into an empty database on a server, or into a new file."""
+    if dry_run:
+        rows = counted(mind.store.database)
+        return MovedStore(server_or_file(to), rows["memory"], rows, {}, False)
+    here = Path(to).expanduser().absolute() if "://" not in to else mind.store.path
+    if "://" not in to and here.exists():
+        raise BadInput("store.file_is_there", path=here)
+    settings = replace(mind.settings, store=to if "://" in to else "")
+    target = open_store(here, settings, mind.clock)
+    try:
+        if mind.traces is not None:
+            mind.traces.flush()
+        carried = move(mind.store.database, target.database)
+        heads = {owner: last[1] for owner, last in carried.heads.items()}
+        return MovedStore(target.place, carried.rows["memory"], carried.rows, heads, True)
+    finally:
+        target.close()
+
+
+def server_or_file(to: str) -> str:
+    """Return what to call a place to move to: a server without its password."""
+    return str(Settings(store=to).shown()["store"]) if "://" in to else to
 
 
 # A script's own store of so few memories may be deleted to begin again; more would be missed.

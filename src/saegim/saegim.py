@@ -20,7 +20,7 @@ from saegim.filesystem import named_path
 from saegim.memory.clock import SystemClock
 from saegim.memory.memory import Rooms, Scope, checked_name, narrowed
 from saegim.memory.text import plain_names
-from saegim.mind import Mind, open_mind
+from saegim.mind import Mind, MovedStore, move_store, open_mind
 from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.handle import named_id
@@ -556,6 +556,13 @@ class Maintenance:
         settings = self.mind.settings
         place = settings.backup_folder(self.home) if folder is None else named_path(folder)
         return self.mind.store.back_up(place, self.mind.now(), keep=settings.backups_kept)
+
+    def move(self, to: str, *, dry_run: bool = False) -> MovedStore:
+        """Carry the whole store into an empty database, or into a new file; the old one stays.
+
+        Everything arrives, verified by its ledgers, or nothing; a dry run only counts.
+        """
+        return move_store(self.mind, to, dry_run=dry_run)
 
     def restore_backup(self, path: str | os.PathLike[str]) -> tuple[Backup, Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""

@@ -6,6 +6,7 @@ Ids, numbers, versions, undo images and the chain stay what they are; the heads 
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,9 +15,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from saegim.errors import StoreCorrupt
-from saegim.store.database import Connection, Database, open_file
+from saegim.store import tombstones
+from saegim.store.database import Connection, Database, first, open_file
 from saegim.store.migrate import migrate
 from saegim.store.search.bm25 import TABLES, on_server
+from saegim.store.sidecar import LastLine
 
 _CHUNK: Final = 2_000
 # What is a database's own: its version, what it is called, the key and the rows of its seals.
@@ -143,6 +146,32 @@ def _compare(source: Connection, target: Connection, counted: dict[str, int]) ->
             raise StoreCorrupt(
                 "store.carried_rows_differ", table=table, here=sums[0], there=sums[1]
             )
+
+
+def move(source: Database, target: Database) -> Carried:
+    """Carry everything from one store into another that is empty, while nobody writes.
+
+    Writers of the old one wait; what it holds stays there as it was.
+    """
+    with source.writing() as here, target.writing() as there:
+        if first(there, "SELECT count(*) FROM ledger") or first(
+            there, "SELECT count(*) FROM memory"
+        ):
+            raise StoreCorrupt("store.server_is_not_empty", path=target.place)
+        carried = carry(here, there)
+    stones = tombstones.file_of(source.path)
+    if stones.exists():
+        # What was erased stays erased in the new place too.
+        shutil.copyfile(stones, tombstones.file_of(target.path))
+    target.sidecar.accept({owner: LastLine(*last) for owner, last in carried.heads.items()})
+    return carried
+
+
+def counted(database: Database) -> dict[str, int]:
+    """Count what a move would carry, table by table."""
+    with database.one_moment(), database.reading() as connection:
+        tables = [*tables_of(connection), *TABLES.values()]
+        return {table: int(first(connection, f"SELECT count(*) FROM {table}")) for table in tables}
 
 
 def to_file(source: Connection, path: Path) -> Carried:

@@ -98,6 +98,7 @@ COMMANDS = {
     "doctor": "maintenance_commands",
     "backup": "maintenance_commands",
     "restore-backup": "maintenance_commands",
+    "move-store": "maintenance_commands",
     "export": "maintenance_commands",
     "import": "maintenance_commands",
     "migrate": "maintenance_commands",
@@ -135,7 +136,8 @@ PANELS: dict[str, tuple[str, ...]] = {
     ),
     "together": ("federate",),
     "care": tuple(
-        "status doctor audit backup restore-backup export import migrate log rebuild verify".split()
+        "status doctor audit backup restore-backup move-store export import migrate log rebuild "
+        "verify".split()
     ),
 }
 
