@@ -10,8 +10,8 @@ import contextlib
 import threading
 import unicodedata
 from collections import OrderedDict, deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache, partial
 from importlib import import_module
@@ -47,6 +47,7 @@ from saegim.messages import Message
 from saegim.settings import BACKUPS, STORE, Settings
 from saegim.store.recall_traces import TraceWriter
 from saegim.store.store import Store
+from saegim.store.transfer import counted, move
 
 if TYPE_CHECKING:
     from saegim.engines.brain.asked_reader import AskedReader
@@ -65,6 +66,11 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.analysers": {
         "basic": "saegim.language.words:Basic",
         "kiwi": "saegim.language.kiwi:Kiwi",
+    },
+    # Where a store may be but in a file, by how its address begins.
+    "saegim.stores": {
+        "postgresql": "saegim.store.databases.postgres:PostgresDatabase",
+        "postgres": "saegim.store.databases.postgres:PostgresDatabase",
     },
     "saegim.models": {
         "ollama": "saegim.engines.llm.models:OllamaModel",
@@ -425,6 +431,8 @@ MODEL_URLS: Final = {
 
 def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
     """Open the store in this file; make it only where none has been before."""
+    if settings.store:
+        return _open_on_server(file, settings, clock)
     if file.is_dir():
         raise BadInput("settings.folder_store_is_file", file=file, inside=file / STORE)
     mark = file.with_name(f".{file.name}.known")
@@ -455,6 +463,71 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
     return store
 
 
+def _open_on_server(file: Path, settings: Settings, clock: Clock) -> Store:
+    """Open the store on the server that the settings name; what is local lies beside the file."""
+    kind, separator, _ = settings.store.partition("://")
+    if not separator:
+        known = " ".join(f"{each}://" for each in BUILT_IN["saegim.stores"])
+        raise SettingsError("settings.store_is_no_server", known=known)
+    try:
+        server = find("saegim.stores", kind)
+    except ImportError as error:
+        raise MissingExtra("settings.postgres_is_missing") from error
+    if not file.parent.exists():
+        file.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
+    opened = server(
+        settings.store,
+        server.beside(settings.store, file.parent),
+        busy_seconds=settings.busy_seconds,
+        durable=settings.durability == "durable",
+        most=settings.store_connections,
+        prepare=settings.store_prepared,
+    )
+    return Store(
+        file,
+        analysers=open_analysers(settings),
+        now=clock.now,
+        resident=settings.resident_memories,
+        server=opened,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MovedStore:
+    """What was carried to where: memories, rows by table, and each owner's last line."""
+
+    place: str
+    memories: int
+    rows: Mapping[str, int]
+    heads: Mapping[str, str]
+    done: bool
+
+
+def move_store(mind: Mind, to: str, *, dry_run: bool) -> MovedStore:
+    """Carry a whole store into an empty database on a server, or into a new file."""
+    if dry_run:
+        rows = counted(mind.store.database)
+        return MovedStore(server_or_file(to), rows["memory"], rows, {}, False)
+    here = Path(to).expanduser().absolute() if "://" not in to else mind.store.path
+    if "://" not in to and here.exists():
+        raise BadInput("store.file_is_there", path=here)
+    settings = replace(mind.settings, store=to if "://" in to else "")
+    target = open_store(here, settings, mind.clock)
+    try:
+        if mind.traces is not None:
+            mind.traces.flush()
+        carried = move(mind.store.database, target.database)
+        heads = {owner: last[1] for owner, last in carried.heads.items()}
+        return MovedStore(target.place, carried.rows["memory"], carried.rows, heads, True)
+    finally:
+        target.close()
+
+
+def server_or_file(to: str) -> str:
+    """Return what to call a place to move to: a server without its password."""
+    return str(Settings(store=to).shown()["store"]) if "://" in to else to
+
+
 # A script's own store of so few memories may be deleted to begin again; more would be missed.
 _HANDFUL: Final = 20
 
@@ -467,7 +540,7 @@ def note_known(store: Store, settings: Settings) -> None:
     """
     file = store.path
     mark = file.with_name(f".{file.name}.known")
-    if store.readonly or mark.exists() or not file.exists():
+    if store.database.is_server or store.readonly or mark.exists() or not file.exists():
         return
     if file.name != STORE and not any(
         any(folder.glob("saegim-*.db")) for folder in settings.backup_folders(file.parent)

@@ -8,6 +8,7 @@ usual library takes a quarter of a second to import (docs/decisions/0004-setting
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ from saegim.room_settings import RoomSettings, RoomSettingsGiven, setting
 FILE = "settings.toml"
 # The store of a data directory.
 STORE = "saegim.db"
+_PASSWORD: Final = re.compile(r"(?<=:)(?!//)[^@/]*(?=@)|(?<=password=)[^&\s]*")
 # Backups beside a store, where no other folder is named.
 BACKUPS = "backups"
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -179,6 +181,15 @@ class Settings(RoomSettings):
         120.0, "Seconds to wait for an answer; a local server may load its model first."
     )
 
+    store: str = setting(
+        "",
+        "postgresql://… keeps the memories on a server that several machines share; empty keeps "
+        "them in a file of this folder.",
+    )
+    store_connections: int = setting(8, "At most so many connections to a server, each way.")
+    store_prepared: bool = setting(
+        True, "false where a pooler in transaction mode stands before the server."
+    )
     durability: str = setting(
         "durable", "durable: no confirmed memory is lost to a power cut. fast: the last may be."
     )
@@ -378,6 +389,7 @@ class Settings(RoomSettings):
     def shown(self) -> dict[str, Any]:
         """Return the settings for a person to see, the keys masked."""
         held = {each.name: getattr(self, each.name) for each in fields(self)}
+        held["store"] = _PASSWORD.sub("…", held["store"])
         return held | {name: "…" for name in ("embedder_key", "model_key") if held[name]}
 
     def __repr__(self) -> str:
@@ -441,6 +453,7 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
         0.001,
         100_000,
     ),
+    "store_connections": (2, 200),
     "debate_depth": (1, 6),
     "serve_port": (0, 65_535),
     "federation_epsilon": (0, 1_000),
@@ -518,6 +531,9 @@ class SettingsGiven(RoomSettingsGiven, total=False):
     model_daily_calls: int | None
     model_max_tokens: int | None
     model_timeout: float | None
+    store: str | None
+    store_connections: int | None
+    store_prepared: bool | None
     durability: str | None
     busy_seconds: float | None
     backups_kept: int | None
@@ -596,6 +612,15 @@ def data_directory(environment: Mapping[str, str] | None = None) -> Path:
     if sys.platform == "win32":
         return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "saegim"
     return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "saegim"
+
+
+def store_named(path: str | os.PathLike[str] | None, given: dict[str, Any]) -> Path:
+    """Return the file of the store; the address of a server becomes a setting of this machine's."""
+    if isinstance(path, str) and "://" in path:
+        given["store"], path = path, None
+    elif path:
+        given["store"] = ""  # the file that is named is meant
+    return (Path(path).expanduser() if path else data_directory() / STORE).absolute()
 
 
 def read_settings(

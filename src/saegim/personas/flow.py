@@ -427,7 +427,7 @@ class PersonaOrchestrator:
             return Batch(self.scope.user, changes, actor=actor, at=at)
 
         receipt = IdempotencyKey(f"debate:{self.debate.id}:{name}", self.debate.id)
-        if self.mind.store.commit(batch, receipt=receipt).repeated:
+        if self.mind.store.commit(batch, receipt=receipt, owner=self.scope.user).repeated:
             self._resume(one_debate(self.debate.id, self.scope, self.mind))
         else:
             self._move_on(after, line, file)

@@ -304,6 +304,11 @@ class LocalBackend:
         held = self._memory
         return held.mind.store.damage if held is not None else ""
 
+    def is_there(self) -> bool:
+        """Say whether a server under the open store answers; a file always does."""
+        held = self._memory
+        return held is None or held.mind.store.database.answers()
+
     def rest(self, after: float) -> bool:
         """Close the memory if nobody asked for so many seconds; the next call opens it again.
 

@@ -365,6 +365,7 @@ _ASIDE, _ASIDE_KEPT = "before-restore", 5
 _TRIES, _PAUSE = 30, 0.05
 BACKUP, UNFINISHED, SESSION, FILE = "backup", "unfinished_backup", "session", "session_file"
 LEDGER_FILE, SPOOL_FILE, SOUL_FILE = "ledger_file", "spool_file", "soul_file"
+SERVER_LOG = "server_log"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -643,6 +644,11 @@ def _unnamed(names: frozenset[str], scope: Scope, mind: Mind) -> Words:
 
 def _emptied(mind: Mind) -> bool:
     """Empty the log into the file; say whether no older page is left in it."""
+    if mind.store.database.is_server:
+        # Rows that are gone are swept now; the server's log is named as out of reach.
+        with contextlib.suppress(StoreError):
+            mind.store.database.shrink()
+        return True
     for attempt in range(_TRIES):
         if attempt:
             time.sleep(_PAUSE)
@@ -671,6 +677,8 @@ def _out_of_reach(
     if (ledger := ResonanceLedger(mind, scope).folder) is not None:
         for file in files_naming(ledger, frozenset(each.id for each in plan.all)):
             yield Unreachable(what=LEDGER_FILE, name=str(file))
+    if mind.store.database.is_server:
+        yield Unreachable(what=SERVER_LOG, name=mind.store.place)
     for name in sorted(swept.failed):
         yield Unreachable(what=FILE, name=name)
     for name in sorted({*swept.by_hand, *map(str, soul_file.kept_aside(plan.all, mind))}):

@@ -41,7 +41,7 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 # Options of the front that people write where they think of them.
 _JSON, _LANGUAGE, _IDS = "--json", "--language", "--ids"
 # Those of them that take a value.
-_VALUED = (_LANGUAGE, "--path", "--user", "--agent")
+_VALUED = (_LANGUAGE, "--path", "--store", "--user", "--agent")
 # Every command, and the module beside this one whose function of that name it is.
 COMMANDS = {
     "remember": "daily_commands",
@@ -107,6 +107,7 @@ COMMANDS = {
     "doctor": "maintenance_commands",
     "backup": "maintenance_commands",
     "restore-backup": "maintenance_commands",
+    "move-store": "maintenance_commands",
     "export": "maintenance_commands",
     "import": "maintenance_commands",
     "migrate": "maintenance_commands",
@@ -145,7 +146,8 @@ PANELS: dict[str, tuple[str, ...]] = {
     ),
     "together": ("federate",),
     "care": tuple(
-        "status doctor audit backup restore-backup export import migrate log rebuild verify".split()
+        "status doctor audit backup restore-backup move-store export import migrate log rebuild "
+        "verify".split()
     ),
 }
 
@@ -230,7 +232,7 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def front(
     ctx: typer.Context,
-    path: Annotated[str | None, typer.Option("--path", metavar="FILE")] = None,
+    path: Annotated[str | None, typer.Option("--path", "--store", metavar="FILE")] = None,
     user: Annotated[str | None, typer.Option("--user", metavar="NAME")] = None,
     agent: Annotated[str | None, typer.Option("--agent", metavar="NAME")] = None,
     project: Annotated[str | None, typer.Option("--project", metavar="NAME")] = None,
@@ -241,6 +243,9 @@ def front(
 ) -> None:
     """Hear what holds for every command."""
     talk: Talk = ctx.obj
+    if path is not None and "://" in path:
+        # A server is a setting: whatever this command begins finds it there too.
+        os.environ["SAEGIM_STORE"], path = path, None
     talk.as_json, talk.path, talk.ids = as_json, path, ids
     talk.user, talk.agent, talk.project = user, agent, project
     if language is not None and language not in LANGUAGES:

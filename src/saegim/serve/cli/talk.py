@@ -269,6 +269,8 @@ class Talk:
 
     def _is_missing(self, named: Path | None) -> bool:
         file = named or self.home / STORE
+        if named is None and chosen_settings(self.home).store:
+            return False
         mark = file.with_name(f".{file.name}.known")
         return not file.exists() and not mark.exists()
 

@@ -26,6 +26,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -299,12 +300,16 @@ def _add_state(app: FastAPI, backend: LocalBackend, security: Security) -> None:
         if damaged := bool(backend.damage):
             # Why it is damaged names a path: only who has the token is told, by status and doctor.
             said |= {"status": "damaged", "ready": False}
+        away = not damaged and not await run_in_threadpool(backend.is_there)
+        if away:
+            # The store is on a server that does not answer: questions are refused, hooks spool.
+            said |= {"status": "degraded", "ready": False}
         if nonces := request.query_params.getlist("nonce"):
             if len(nonces) > 1 or not _NONCE.fullmatch(nonces[0]):
                 speech = speech_for(request.headers.get("accept-language", ""))
                 return problem(_NO_NONCE, request.url.path, speech)
             said |= _proven(security, nonces[0], request)
-        status = 503 if damaged else 200
+        status = 503 if damaged or away else 200
         return Response(json_text(said), status_code=status, media_type="application/json")
 
     async def counted(request: Request) -> Response:

@@ -111,7 +111,11 @@ class ExperienceTable:
 
     def write(self, entries: Sequence[Noted], most: int) -> None:
         """Write what was decided and what followed, in this order, and let the oldest go."""
-        with self._database.writing() as connection:
+        for owner in sorted({each.owner for each in entries}):
+            self._write(owner, [each for each in entries if each.owner == owner], most)
+
+    def _write(self, owner: str, entries: Sequence[Noted], most: int) -> None:
+        with self._database.writing(owner) as connection:
             for each in entries:
                 if isinstance(each, Reward):
                     _credit(connection, each)
@@ -119,8 +123,7 @@ class ExperienceTable:
                     _note_reply(connection, each)
                 else:
                     _insert(connection, each)
-            kinds = {(each.owner, _kind_of(each)) for each in entries}
-            for owner, kind in sorted(kinds):
+            for kind in sorted({_kind_of(each) for each in entries}):
                 connection.execute(
                     "DELETE FROM experience WHERE owner = :owner AND kind = :kind AND id IN "
                     "(SELECT id FROM experience WHERE owner = :owner AND kind = :kind "
@@ -249,7 +252,8 @@ def _insert(connection: Connection, each: Experience) -> None:
     if written and each.kind == TURN:
         connection.execute(
             "INSERT INTO decision_count VALUES (?, ?, ?, 1) "
-            "ON CONFLICT (owner, action, decided) DO UPDATE SET count = count + 1",
+            "ON CONFLICT (owner, action, decided) "
+            "DO UPDATE SET count = decision_count.count + 1",
             (each.owner, each.action, each.decided),
         )
 
