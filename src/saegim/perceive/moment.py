@@ -85,6 +85,8 @@ class Kept:
     status: str
     duplicate_of: str | None = None
     indexed: str = "ready"
+    # `pending` while what it says is still to be read: its words are durable and can be found.
+    understood: str = "ready"
     # Secrets and private numbers replaced, and password-like words held back until confirmed.
     masked: int = 0
     held: int = 0

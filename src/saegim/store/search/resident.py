@@ -72,7 +72,7 @@ TOUCHES_MEMORY: Final = frozenset(
         "IslandSet",
     }
 )
-REWRITES_MEMORY: Final = frozenset({"Tagged", "Restored"})
+REWRITES_MEMORY: Final = frozenset({"Tagged", "Restored", "Interpreted"})
 MOVES_MEMORY: Final = frozenset(
     {"Superseded", "Dozed", "Woken", "Released", "Quarantined", "Leaving", "Restored"}
 )
@@ -221,7 +221,8 @@ class ResidentIndex:
                 tied |= dict.fromkeys(here)
                 between = between or not here
             elif change in SHOWS:
-                for id in str(json.loads(facts)["memories"]).split():
+                # The table counts a memory once a line, however often the line names it.
+                for id in dict.fromkeys(str(json.loads(facts)["memories"]).split()):
                     often, last = shown.get(id, (0, 0))
                     shown[id] = often + 1, max(last, at)
             elif change not in TOUCHES_ENTITY | TOUCHES_NOTHING:
