@@ -203,7 +203,7 @@ class MomentDetails(TypedDict, total=False):
 
 KNOWN = frozenset(MomentDetails.__annotations__)
 # What `remember` takes beside them: one of these may have been meant by a misspelt name.
-_BESIDE = ("text", "key", "keep_private")
+_BESIDE = ("text", "key", "keep_private", "wait")
 
 
 def moment_of(
