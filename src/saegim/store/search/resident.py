@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -366,9 +367,8 @@ class ResidentIndex:
 
     def places(self, numbers: Iterable[int]) -> Places:
         """Return where these rows stand, as far as they are here, in their order."""
-        found = (self.place_of.get(number, -1) for number in numbers)
-        every = np.fromiter(found, np.int64)
-        return every[every >= 0]
+        every = np.fromiter(map(self.place_of.get, numbers, repeat(-1)), np.int64)
+        return every if every.size and every.min() >= 0 else every[every >= 0]
 
     def passes(self, where: Where, places: Places) -> Mask:
         """Say which of these places the filters allow."""
