@@ -46,8 +46,6 @@ from saegim.sleep.change_requests import ChangeRequest
 
 # A card shows the beginning of long words; memory_get shows them whole.
 _LONGEST_CARD = 600
-# What a card can cost more at most where it is counted alone: it ends in the middle of marks.
-_ROUNDED_UP = 4
 # An agent vouches for what it read no more than for what it thought.
 _ORIGINS = {"agent": "agent_inferred", "tool": "tool_output", "web": "web", "peer": "peer"}
 
@@ -208,15 +206,9 @@ def memory_search(
 def _fill(told: shapes.FoundAnswer, hits: Sequence[Hit]) -> None:
     """Show as many hits, best first, as the whole answer has room for in its budget (U9.1)."""
     told["tokens"] = told["budget"]
-    cards = [_card(hit) for hit in hits]
-    whole: shapes.FoundAnswer = {**told, "hits": cards, "left_out": 0}
-    tokens = estimate(json_text(whole))
-    if tokens + _ROUNDED_UP * (1 + len(cards)) <= told["budget"]:
-        # Counted card by card it would fit as well: most answers are counted once.
-        told.update(hits=cards, left_out=0, tokens=tokens)
-        return
     spent = estimate(json_text(told))
-    for card in cards:
+    for hit in hits:
+        card = _card(hit)
         spent += estimate(f", {json_text(card)}")
         if spent > told["budget"]:
             break
