@@ -277,6 +277,7 @@ def ours(size: int, users: int, work: Path) -> dict[str, Any]:
                 timed(memory.recall, _writing_between(memory, texts, asked[50:150]))
             ),
             "remember": spread(timed(memory.remember, [texts.one() for _ in range(1000)])),
+            **_kept(memory, texts),
             "fsync": spread(timed(_fsync(work), range(200))),
             "memory MB": round(memory_mb() - before, 1),
             "disk MB": round(sum(f.stat().st_size for f in work.glob(f"{path.name}*")) / 1e6, 1),
@@ -308,6 +309,29 @@ def _from_file_and_memory(memory: Saegim, asked: list[str]) -> dict[str, Any]:
         },
         "made in CPU s": round(made, 2),
         "index MB": round(held, 1),
+    }
+
+
+def _kept(memory: Saegim, texts: Texts) -> dict[str, Any]:
+    """Measure what keeping computes: with all that is read, in its first act alone, in its second.
+
+    The memory of the second is open without its background, so that both acts can be told apart.
+    """
+    embedder, path = memory.mind.embedder, memory.mind.store.path
+    words = [texts.one() for _ in range(400)]
+    encoding = spread(worked(lambda each: embedder.embed([f"{each} x"], "document"), words[:100]))
+    with Saegim.open(path, user="user0", background=False) as quiet:
+        first = worked(lambda each: quiet.remember(each, wait=False), words[200:])
+        start = time.thread_time()
+        list(quiet.maintenance.work())
+        second = (time.thread_time() - start) / len(first)
+        judged = worked(lambda each: quiet.observe(each, session="bench"), words[:100])
+    return {
+        "encoding a memory, CPU": encoding,
+        "remember, CPU": spread(worked(memory.remember, words[100:200])),
+        "remember, first act, CPU": spread(first),
+        "second act, CPU ms each": round(1000 * second, 2),
+        "observe, CPU": spread(judged),
     }
 
 

@@ -10,7 +10,7 @@ import contextlib
 import threading
 import unicodedata
 from collections import OrderedDict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache, partial
@@ -45,7 +45,7 @@ from saegim.memory.clock import Clock, new_id
 from saegim.memory.memory import FINDABLE, Memory, Scope, SentenceReading
 from saegim.messages import Message
 from saegim.settings import BACKUPS, STORE, Settings
-from saegim.store.recall_traces import TraceWriter
+from saegim.store.recall_traces import SaidPlaces, TraceWriter
 from saegim.store.store import Store
 from saegim.store.transfer import counted, move
 
@@ -287,10 +287,12 @@ class Mind:
         """Return the id of a memory, or of a night, that begins now."""
         return new_id(self.now(), prefix)
 
-    def shown(self, scope: Scope, ids: Sequence[str], said: Sequence[tuple[int, ...]] = ()) -> str:
+    def shown(
+        self, scope: Scope, ids: Sequence[str], said: Callable[[], SaidPlaces] = tuple
+    ) -> str:
         """Note what an answer shows, to be written behind it; return the trace.
 
-        `said` names the words of the first that the question said itself, by their places.
+        `said` finds the words of the first that the question said itself, by their places.
         """
         return self.traces.note(scope, ids, self.now(), said) if self.traces else ""
 

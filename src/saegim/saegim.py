@@ -211,11 +211,13 @@ class Saegim:
         *,
         key: str | None = None,
         keep_private: bool = False,
+        wait: bool = True,
         **about: Unpack[MomentDetails],
     ) -> Kept:
         """Keep a text word for word; `about` may say kind, tags, related, happened_at and more.
 
         Secrets are masked; `keep_private` keeps phone numbers and password-like words, not keys.
+        Without `wait` it is durable and found by word at once, and read behind the answer.
         """
         from saegim.language.same import difference
         from saegim.perceive import flow as perceiving
@@ -223,9 +225,11 @@ class Saegim:
         from saegim.recall.usage import said_again
 
         said = moment_of(self.scope, text, about, self._id, self.mind.zone)
-        kept = perceiving.remember(said, mind=self.mind, key=key, keep_private=keep_private)
+        kept = perceiving.remember(
+            said, mind=self.mind, key=key, keep_private=keep_private, wait=wait
+        )
         said_again([kept], mind=self.mind, differs=difference)
-        self._wake()
+        self._wake(unread=kept.understood == "pending")
         return kept
 
     def observe(self, text: str | None = None, **about: Unpack[TurnDetails]) -> Observed:
@@ -241,9 +245,7 @@ class Saegim:
             said, mind=self.mind, perceive=perceiving.observe, differs=difference
         )
         seen = as_told(said, seen, mind=self.mind)
-        if seen.unread:
-            self._read_behind()
-        self._wake()
+        self._wake(unread=seen.unread > 0)
         return self._working_memories.overheard(said, seen) if said.scope.session else seen
 
     def update(
@@ -506,12 +508,14 @@ class Saegim:
         return self._shared.working_memories(self.mind, self.home)
 
     def _read_behind(self) -> None:
-        from saegim.perceive.keep_turn import read_rest
+        from saegim.recall.read_unread import read_unread
 
         if self._shared.background:
-            self.mind.store.work_behind("turns", lambda: read_rest(self.mind))
+            self.mind.store.work_behind("unread", lambda: read_unread(self.mind))
 
-    def _wake(self) -> None:
+    def _wake(self, *, unread: bool) -> None:
+        if unread:
+            self._read_behind()
         if self._shared.worker is not None:
             self._shared.worker.wake()
 
@@ -601,11 +605,11 @@ class Maintenance:
     def work(self, *, parked: bool = False) -> Iterator[model_worker.Done]:
         """Do now what waits to be read; `parked` tries what was given up."""
         from saegim.perceive import model_worker
-        from saegim.perceive.keep_turn import read_rest
+        from saegim.recall.read_unread import read_unread
 
         if parked:
             self.mind.store.jobs.again(self.scope, self.mind.now())
-        for _ in read_rest(self.mind):
+        for _ in read_unread(self.mind):
             pass
         return model_worker.work(self.mind)
 

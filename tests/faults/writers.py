@@ -6,6 +6,7 @@ import json
 import os
 import random
 import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import count
@@ -28,7 +29,9 @@ from saegim.language.times import spans
 from saegim.language.words import Basic
 from saegim.memory.changes import Reweighed, Saved
 from saegim.perceive.build import placed
+from saegim.perceive.flow import UNDERSTAND, read_words
 from saegim.perceive.moment import moment_of
+from saegim.recall.read_unread import read_unread
 from saegim.saegim import Saegim
 from saegim.store.backup import back_up
 from saegim.store.commit import Batch
@@ -75,6 +78,31 @@ def _confirm_early(wire: Wire, memory: Saegim, text: str, mark: str) -> str:
     wire.say(json.dumps(["kept", born.id, mark]))
     mind.store.commit(Batch(OWNER, [Saved(born)], actor=OWNER, at=mind.now()))
     return born.id
+
+
+def keep_unread(wire: Wire, path: str, name: str, early: bool = False) -> None:
+    """Keep without waiting and read what waits, without end; confirm what is durable.
+
+    With `early`, be broken on purpose: take the work off the table before it is done.
+    """
+    memory = opened(path, background=False)
+    wire.say(json.dumps("open"))
+    for turn in count():
+        mark = f"mark{name}n{turn}end"
+        id = memory.remember(f"Jane likes {mark}.", wait=False).id
+        wire.say(json.dumps(["kept", id, mark]))
+        if turn % 3 == 2:
+            for _ in _finished_early(memory) if early else read_unread(memory.mind):
+                pass
+
+
+def _finished_early(memory: Saegim) -> Iterator[int]:
+    desk, mind = memory.mind.store.jobs, memory.mind
+    while job := desk.take(mind.now(), (UNDERSTAND,)):
+        desk.finish(job)
+        read_words(mind.store.memories.get(job.scope, job.subject), None, mind)
+        # What it read would be written here; whoever dies before has nobody to do it again.
+        yield 1
 
 
 def write_on(wire: Wire, path: str, name: str, count: int) -> None:

@@ -25,6 +25,7 @@ ALL: list[tuple[Change, str]] = [
     (changes.Superseded("mem_1", by="mem_2", at=AT), "mem_1"),
     (changes.Reweighed(memory="mem_1", at=AT, recalled=1, feedback=-1.0, rating=3), "mem_1"),
     (changes.Retold("mem_1", SECRET, ((SECRET, "is", SECRET),)), "mem_1"),
+    (changes.Interpreted("mem_1", MEMORY, MEMORY), "mem_1"),
     (changes.Pinned("mem_1", True), "mem_1"),
     (changes.Tiered("mem_1", Tier.M365, AT), "mem_1"),
     (changes.LifetimeSet("mem_1", Lifetime.UNTIL, AT, AT), "mem_1"),
@@ -51,9 +52,9 @@ ALL: list[tuple[Change, str]] = [
 
 
 def test_the_list_is_closed_and_complete() -> None:
-    """DESIGN 1: twenty-six kinds of Change, each of them tried here."""
+    """DESIGN 1: twenty-seven kinds of Change, each of them tried here."""
     assert {type(change) for change, _ in ALL} == set(get_args(Change))
-    assert len(ALL) == 26
+    assert len(ALL) == 27
 
 
 @pytest.mark.parametrize(("change", "about"), ALL, ids=lambda each: type(each).__name__)

@@ -8,7 +8,9 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any, Final, Literal, TypeVar
 
 from saegim.errors import BadInput
@@ -196,8 +198,18 @@ def masked(value: T, tally: MaskTally, *, keep_private: bool = False) -> T:
     return made
 
 
+# What holds no words: most fields of what is kept, so they are told apart first.
+_WORDLESS: Final = frozenset({int, float, bool, datetime, type(None)})
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """Return the fields of a class of ours; nothing for any other class."""
+    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
+
+
 def _masked(value: Any, tally: MaskTally, keep_private: bool) -> Any:
-    if isinstance(value, StrEnum) or not value:
+    if value.__class__ in _WORDLESS or not value or isinstance(value, StrEnum):
         return value
     if isinstance(value, str):
         found = screen(value, keep_private=keep_private)
@@ -206,11 +218,11 @@ def _masked(value: Any, tally: MaskTally, keep_private: bool) -> Any:
         return found.text
     if isinstance(value, Scope):
         return _checked(value)
-    if is_dataclass(value) and not isinstance(value, type):
+    if names := _names(value.__class__):
         changed = {
-            each.name: new
-            for each in fields(value)
-            if (old := getattr(value, each.name)) is not (new := _masked(old, tally, keep_private))
+            name: new
+            for name in names
+            if (old := getattr(value, name)) is not (new := _masked(old, tally, keep_private))
         }
         return replace(value, **changed) if changed else value
     if isinstance(value, tuple | list):

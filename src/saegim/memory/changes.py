@@ -131,6 +131,24 @@ class Retold:
 
 
 @dataclass(frozen=True, slots=True)
+class Interpreted:
+    """What was kept at once was read: kind, feeling, short forms, weight and lifetime.
+
+    Its words stay. Of what differs between `before` and `after` that is taken over which nobody
+    has moved since; the line vouches for the memory anew, since its kind is part of the oath.
+    """
+
+    memory: str
+    before: Memory
+    after: Memory
+
+    def facts(self) -> Facts:
+        """Return what it was read as."""
+        after = self.after
+        return {"kind": after.kind.value, "lifetime": after.life.lifetime.value}
+
+
+@dataclass(frozen=True, slots=True)
 class Pinned:
     """It is held fast, or let loose again."""
 
@@ -416,6 +434,7 @@ Change = (
     | Superseded
     | Reweighed
     | Retold
+    | Interpreted
     | Pinned
     | Tiered
     | LifetimeSet

@@ -599,7 +599,7 @@ def keep(
                 raise
     if len(vectors) < len(memories):
         mind.store.keep_indexed(mind.embedder, mind.now)
-    return [_told(each, committed, bool(vectors), joined, tally, mind) for each in memories]
+    return [outcome_of(each, committed, bool(vectors), joined, tally, mind) for each in memories]
 
 
 def _with_ties(batch: Batch, new: NewMemories) -> Batch | Callable[[], Batch]:
@@ -646,7 +646,7 @@ def wanted_of_a_model(memories: Sequence[Memory], mind: Mind) -> list[str]:
     return [each.id for each in memories if each.life.state is State.ACTIVE]
 
 
-def _told(
+def outcome_of(
     memory: Memory,
     committed: Committed,
     indexed: bool,

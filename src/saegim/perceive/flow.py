@@ -16,11 +16,12 @@ from saegim.errors import BadInput, NotFound
 from saegim.guard.echo import without_echo
 from saegim.guard.guard import MaskTally, masked
 from saegim.language.claims import Named
-from saegim.memory.changes import Linked
+from saegim.memory.changes import Linked, Saved
 from saegim.memory.entities import PARENT, RELATED, Link
 from saegim.memory.memory import (
     EXPLICIT_START,
     PERSON,
+    Kind,
     Lifetime,
     Memory,
     Scope,
@@ -30,8 +31,11 @@ from saegim.memory.memory import (
 )
 from saegim.mind import Mind
 from saegim.perceive.build import (
+    FACTS,
+    Joined,
     KeepTerms,
     NewMemories,
+    as_first_heard,
     hear,
     keep,
     kept_apart,
@@ -39,6 +43,7 @@ from saegim.perceive.build import (
     last_day_ahead,
     living_for,
     no_lifetimes,
+    outcome_of,
     overheard,
     placed,
     placed_in_time,
@@ -57,22 +62,38 @@ from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.turn_context import heard_before, judged, nothing_left
 from saegim.store.commit import Batch, IdempotencyKey
 
+# The work of reading what was kept without waiting; in the second the kind was told, and stays.
+UNDERSTAND, AS_TOLD = "understand", "understand:kind"
 # A key names one act; a longer one is a text passed in the wrong place.
 MAX_KEY = 500
 
 
 def remember(
-    moment: Moment, *, mind: Mind, key: str | None = None, keep_private: bool = False
+    moment: Moment,
+    *,
+    mind: Mind,
+    key: str | None = None,
+    keep_private: bool = False,
+    wait: bool = True,
 ) -> Kept:
-    """Keep what a person asked to keep: word for word, once, at once."""
+    """Keep what a person asked to keep: word for word, once, at once.
+
+    Without `wait`, it is durable and found by its words when this returns; what it says is read
+    behind it (`understand_later.py`). Secrets and what belongs apart are never left for later.
+    """
     receipt_key = None if key is None else _receipt_of(checked_text(key, "key", MAX_KEY))
     tally = MaskTally()
     related = _belongs_with(moment, receipt_key, mind)
     # An id is no word of anybody's: its digits are not a number to be masked.
     moment = _of_its_owner(replace(moment, related=(), parent=None), mind)
     moment = as_quoted(masked(moment, tally, keep_private=keep_private))
-    memory, named = _read(placed(moment, mind), moment, mind)
-    if quarantined(memory):
+    memory, said_at = _in_time(placed(moment, mind), moment, mind)
+    named: tuple[Named, ...] = ()
+    apart = quarantined(memory)
+    waits = wait or bool(apart) or _is_told_much(moment)
+    if waits:
+        memory, named = _read(memory, moment, said_at, mind)
+    if apart:
         memory, named = kept_apart(memory), ()
     ties = [Linked(Link(source=memory.id, type=type, target=id)) for type, id in related]
     terms = KeepTerms(
@@ -82,6 +103,8 @@ def remember(
         receipt=IdempotencyKey(receipt_key, memory.id) if receipt_key else None,
         wishes=wanted_of_a_model([memory], mind),
     )
+    if not waits:
+        return keep_unread(memory, ties, terms, mind, tally, told_kind=moment.kind is not None)
     new = NewMemories([memory], {memory.id: named}, ties)
     (kept,) = keep(new, mind=mind, terms=terms, tally=tally)
     return kept
@@ -169,20 +192,75 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     return replace(seen, kept=kept, facts=facts, quoted=theirs, unread=unread)
 
 
-def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Named, ...]]:
-    """Read in the words what the person did not say about them."""
-    said_at = memory.time.happened_at if moment.happened_at else mind.here(memory.time.happened_at)
-    memory = placed_in_time(memory, said_at, fixed=moment.happened_at is not None)
-    memory = memory.evolve(time=replace(memory.time, valid_from=moment.valid_from))
+def keep_unread(
+    memory: Memory,
+    ties: Sequence[Linked],
+    terms: KeepTerms,
+    mind: Mind,
+    tally: MaskTally,
+    *,
+    told_kind: bool,
+) -> Kept:
+    """Make the words durable and findable now, and write down that they are still to be read."""
+    memory = as_first_heard(memory, mind)
+    wishes = [(FACTS, id) for id in terms.wishes]
+    batch = Batch(
+        owner=memory.scope.user,
+        changes=[Saved(memory), *ties],
+        actor=memory.scope.agent or memory.scope.user,
+        at=mind.now(),
+        collapse=terms.collapse,
+        count_turns=terms.count_turns,
+        wishes=[*wishes, (AS_TOLD if told_kind else UNDERSTAND, memory.id)],
+    )
+    committed = mind.store.commit(batch, receipt=terms.receipt)
+    kept = outcome_of(memory, committed, False, Joined(), tally, mind)
+    return replace(kept, understood="pending") if kept.status == "stored" else kept
+
+
+def read_words(memory: Memory, kind: Kind | None, mind: Mind) -> tuple[Memory, tuple[Named, ...]]:
+    """Read what a memory says; return it with that, and whom it names."""
     heard = hear(memory.text, mind)
     # "I" is whoever said it; without an author, the person whose memory this is.
     voice = memory.provenance.author
-    memory, said = understood(memory, heard, mind, kind=moment.kind, voice=voice)
+    memory, said = understood(memory, heard, mind, kind=kind, voice=voice)
+    return memory, said.named
+
+
+def asked_lifetime(memory: Memory, mind: Mind) -> Lifetime:
+    """Return what it is kept for: what a person asks to keep lasts; of the rest the words decide.
+
+    What only came by in a conversation was not asked for, though a person said it.
+    """
+    said_by, came_by = memory.provenance.origin, memory.provenance.source
+    if said_by in PERSON and came_by is Source.USER:
+        return Lifetime.LASTING
+    reading = mind.read_turn(memory.text, whole=False)
+    return Lifetime.LASTING if reading is None else lifetime_of(reading)
+
+
+def _in_time(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, datetime]:
+    """Read the times in the words, which tell two events of the same words apart."""
+    said_at = memory.time.happened_at if moment.happened_at else mind.here(memory.time.happened_at)
+    memory = placed_in_time(memory, said_at, fixed=moment.happened_at is not None)
+    return memory.evolve(time=replace(memory.time, valid_from=moment.valid_from)), said_at
+
+
+def _is_told_much(moment: Moment) -> bool:
+    """Say whether so much was told of a moment that it is read at once, beside what was told."""
+    return any(each is not None for each in (moment.importance, moment.lifetime, moment.last_date))
+
+
+def _read(
+    memory: Memory, moment: Moment, said_at: datetime, mind: Mind
+) -> tuple[Memory, tuple[Named, ...]]:
+    """Read in the words what the person did not say about them."""
+    memory, named = read_words(memory, moment.kind, mind)
     if moment.importance is None:
         memory = weighed(memory, EXPLICIT_START)
     if moment.lifetime is not None or moment.last_date is not None:
-        return _kept_as_told(memory, moment, said_at, mind), said.named
-    return kept_for(memory, _lifetime(moment, mind), said_at, mind), said.named
+        return _kept_as_told(memory, moment, said_at, mind), named
+    return kept_for(memory, asked_lifetime(memory, mind), said_at, mind), named
 
 
 def _of_its_owner(moment: Moment, mind: Mind) -> Moment:
@@ -206,18 +284,6 @@ def at_home(scope: Scope, space: Space) -> dict[str, Any]:
         "scope": replace(scope, project=""),
         "space": replace(space, project=scope.project) if scope.project else space,
     }
-
-
-def _lifetime(moment: Moment, mind: Mind) -> Lifetime:
-    """Return what it is kept for: what a person asks to keep lasts; of the rest the words decide.
-
-    What only came by in a conversation was not asked for, though a person said it.
-    """
-    said_by, came_by = moment.provenance.origin, moment.provenance.source
-    if said_by in PERSON and came_by is Source.USER:
-        return Lifetime.LASTING
-    reading = mind.read_turn(moment.text, whole=False)
-    return Lifetime.LASTING if reading is None else lifetime_of(reading)
 
 
 def _kept_as_told(memory: Memory, moment: Moment, said_at: datetime, mind: Mind) -> Memory:

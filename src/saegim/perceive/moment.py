@@ -85,6 +85,8 @@ class Kept:
     status: str
     duplicate_of: str | None = None
     indexed: str = "ready"
+    # `pending` while what it says is still to be read: its words are durable and can be found.
+    understood: str = "ready"
     # Secrets and private numbers replaced, and password-like words held back until confirmed.
     masked: int = 0
     held: int = 0
@@ -201,7 +203,7 @@ class MomentDetails(TypedDict, total=False):
 
 KNOWN = frozenset(MomentDetails.__annotations__)
 # What `remember` takes beside them: one of these may have been meant by a misspelt name.
-_BESIDE = ("text", "key", "keep_private")
+_BESIDE = ("text", "key", "keep_private", "wait")
 
 
 def moment_of(

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from saegim.errors import StoreCorrupt
@@ -107,7 +108,7 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
     if query.steady:
         return found
     # What is shown is noted, and which words of the first the question said itself.
-    said = said_in(query.asked, [hit.memory.text for hit in found.hits[:FIRST]])
+    said = partial(said_in, query.asked, [hit.memory.text for hit in found.hits[:FIRST]])
     shown = [hit.memory.id for hit in found.hits]
     trace = mind.shown(query.where.scope, shown, said)
     note_shown(trace, found.hits, found, query.asked, mind)

@@ -115,7 +115,10 @@ class Gathered:
 
     def at(self, number: int) -> Candidate:
         """Return the candidate in this row, new if it is the first time it is found."""
-        return self.found.setdefault(number, Candidate(number))
+        found = self.found.get(number)
+        if found is None:
+            found = self.found[number] = Candidate(number)
+        return found
 
     @property
     def words_may_say(self) -> float:

@@ -32,7 +32,7 @@ from saegim.store import ledger
 from saegim.store.database import Connection
 from saegim.store.erase_rows import all_erased, clear_traces, find_traces, last_erased
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, Writing
-from saegim.store.rows import INSERT, instant, memory_in, moment, to_row, unpacked
+from saegim.store.rows import INSERT, READ_COLUMNS, instant, memory_in, moment, to_row, unpacked
 from saegim.store.search import embedding_index, index_memory
 from saegim.store.tables import (
     entity_table,
@@ -457,6 +457,8 @@ def _apply(writing: Writing, change: Change) -> str:
             _reweigh(writing, change)
         case change_kinds.Retold():
             _retell(writing, change)
+        case change_kinds.Interpreted():
+            return _understand(writing, change)
         case change_kinds.Pinned():
             writing.update(change.memory, "pinned = :pinned", {"pinned": int(change.pinned)})
         case change_kinds.Tiered():
@@ -525,6 +527,54 @@ def _save(writing: Writing, memory: Memory) -> str:
         raise BadInput("store.already_memory", id=memory.id)
     index_words(writing, int(rows[0][0]), memory)
     return sworn
+
+
+# What reading adds to a memory that was kept before it was read: part of it, and the fields.
+_READ = {
+    "content": ("brief", "triples", "keywords", "language"),
+    "worth": ("importance",),
+    "life": ("lifetime", "last_date", "expires_at"),
+}
+
+
+def _understand(writing: Writing, change: change_kinds.Interpreted) -> str:
+    """Add to a memory what was read in it, and index it; return the digest that holds from now."""
+    number = writing.number(change.memory)
+    writing.words(change.memory, "id")
+    held = memory_in(writing.connection, number)
+    memory = _read_into(held, change.before, change.after)
+    row = to_row(checked(memory))
+    salt = writing.words(change.memory, "salt")[1]
+    sworn = ledger.digest(salt, row)
+    moved = {name: row[name] for name in READ_COLUMNS}
+    sets = ", ".join(f"{name} = :{name}" for name in moved)
+    writing.update(change.memory, f"{sets}, digest = :digest", {**moved, "digest": sworn})
+    index_memory.index_reading(
+        writing.connection,
+        number,
+        memory,
+        analysers=writing.analysers,
+        vector=writing.batch.vectors.get(memory.id),
+        identity=writing.batch.identity,
+        at=writing.at,
+    )
+    return sworn
+
+
+def _read_into(held: Memory, before: Memory, after: Memory) -> Memory:
+    """Return a memory with what was read in it, where nobody has moved that since."""
+    moved: dict[str, Any] = {
+        name: getattr(after, name)
+        for name in ("kind", "emotion")
+        if getattr(held, name) == getattr(before, name)
+    }
+    for part, names in _READ.items():
+        here, was, read = (getattr(each, part) for each in (held, before, after))
+        fresh = {
+            name: getattr(read, name) for name in names if getattr(here, name) == getattr(was, name)
+        }
+        moved[part] = replace(here, **fresh)
+    return held.evolve(**moved)
 
 
 def _completed(writing: Writing, change: Change) -> Change:

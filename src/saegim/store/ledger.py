@@ -494,6 +494,8 @@ def replayed(lines: Sequence[Sequence[Any]]) -> dict[str, Replayed]:
                 if (told := known.get(id)) and told.stands.get("state") == State.DORMANT.value:
                     told.stands["state"] = State.ACTIVE.value
         elif (told := known.get(about)) is not None:
+            if change == "Interpreted":
+                told.digest = sworn
             told.follow(change, json.loads(facts))
     return known
 

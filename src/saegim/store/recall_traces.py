@@ -10,7 +10,7 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
@@ -39,6 +39,26 @@ MOST_EXPERIENCE: Final = 1024
 _JUST_NOW: Final = 64
 
 
+SaidPlaces = Sequence[tuple[int, ...]]
+
+
+class PlacesLater:
+    """Places of words that are worked out when they are first asked for, behind the answer."""
+
+    __slots__ = ("_find", "_places")
+
+    def __init__(self, find: Callable[[], SaidPlaces]) -> None:
+        self._find: Callable[[], SaidPlaces] | None = find
+        self._places: tuple[tuple[int, ...], ...] = ()
+
+    def __call__(self) -> tuple[tuple[int, ...], ...]:
+        """Return the places; the words they are found by are let go of."""
+        if (find := self._find) is not None:
+            self._places = tuple(find())
+            self._find = None
+        return self._places
+
+
 @dataclass(frozen=True, slots=True)
 class TraceNote:
     """One answer: its trace, who asked, and which memories were shown, best first."""
@@ -48,7 +68,7 @@ class TraceNote:
     ids: tuple[str, ...]
     at: datetime
     # Which words of the first of them the question said itself, by their places.
-    said: tuple[tuple[int, ...], ...] = ()
+    said: PlacesLater = field(default_factory=lambda: PlacesLater(tuple))
     # The day on which the one memory was opened, where nothing was asked.
     opened: str = ""
 
@@ -89,7 +109,7 @@ class RecallTraceTable:
         actor = scope.agent or scope.user
         found = {
             each.trace: ShownTrace(
-                each.trace, each.ids, session_mark(each.scope.session), each.said
+                each.trace, each.ids, session_mark(each.scope.session), each.said()
             )
             for each in (writer.just_now if writer else ())
             if each.writer == (scope.user, actor) and first <= each.trace <= last
@@ -167,12 +187,13 @@ class TraceWriter:
         scope: Scope,
         ids: Sequence[str],
         at: datetime,
-        said: Sequence[tuple[int, ...]] = (),
+        said: Callable[[], SaidPlaces] = tuple,
     ) -> str:
         """Note what an answer shows; return its trace at once, or nothing if nothing is shown."""
         if not ids or self._stop.is_set():
             return ""
-        noted = TraceNote(new_id(at, "rec"), scope, tuple(dict.fromkeys(ids)), at, tuple(said))
+        shown, places = tuple(dict.fromkeys(ids)), PlacesLater(said)
+        noted = TraceNote(new_id(at, "rec"), scope, shown, at, places)
         with self._lock:
             self._just_now.append(noted)
         self._queue(noted)
@@ -303,7 +324,7 @@ class TraceWriter:
             receipt = IdempotencyKey(f"opened:{first.opened}:{id}", id)
         else:
             changes = [
-                Recalled(note.trace, note.ids, session_mark(note.scope.session), note.said)
+                Recalled(note.trace, note.ids, session_mark(note.scope.session), note.said())
                 for note in notes
             ]
         batch = Batch(owner, changes, actor=actor, at=max(each.at for each in notes))

@@ -424,6 +424,9 @@ INSERT = (
     "ON CONFLICT (owner, id) DO NOTHING RETURNING number"
 )
 
+# The columns of what is read in the words, for a memory that is kept before it is read.
+READ_COLUMNS = ("kind sentiment intensity importance lifetime last_date expires_at details").split()
+
 Row = Sequence[Any]
 
 

@@ -17,6 +17,7 @@ from personas.speakers import QUESTION, Speakers
 from saegim import Saegim
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Profile
+from saegim.serve.rest import routes
 from saegim.serve.rest.problems import speech_for
 from saegim.soul.consent import Channel, PersonAnswer
 from stand_ins import rounds, shelve
@@ -538,3 +539,11 @@ def test_a_question_without_a_name_is_not_found(shared: Front) -> None:
     """R-28: an empty id names no question, also where none was asked."""
     heard = shared.ask("POST", "/v1/sessions/s1/feedback", {"label": "down", "query": ""})
     assert (heard.status, heard.json["kind"]) == (404, "NotFound")
+
+
+def test_what_is_asked_often_stands_first_and_takes_nothing_from_its_address() -> None:
+    """Issue 20: the calls of all day are answered before every other address is looked through."""
+    for name in routes.OFTEN:
+        method, path = CATALOGUE[name].route
+        assert method == "POST"
+        assert "{" not in path

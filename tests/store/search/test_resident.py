@@ -72,6 +72,7 @@ class Life:
     def __init__(self, seed: int) -> None:
         self.chance = Random(seed)
         self.ids: list[str] = []
+        self.first: dict[str, Memory] = {}
 
     def born(self, owner: str = "me") -> Memory:
         """Return a memory that says something, somewhere, of someone."""
@@ -79,7 +80,7 @@ class Life:
         day = f"{at:%Y-%m-%dT00:00:00+00:00}/{at + timedelta(days=1):%Y-%m-%dT00:00:00+00:00}"
         self.ids.append(f"mem_{len(self.ids):05}")
         room = {"project": one.choice(["", "", "alpha"]), "session": one.choice(["", "a", "b"])}
-        return Memory(
+        made = Memory(
             id=self.ids[-1],
             scope=Scope(owner, one.choice(["", "bot"]), **room),
             text=" ".join(one.choices(WORDS, k=one.randint(1, 9))) + one.choice(["", "?", " ㅋㅋ"]),
@@ -91,6 +92,22 @@ class Life:
             emotion=Emotion(feelings=(Feeling.JOY,) if one.random() < 0.3 else (), intensity=0.4),
             content=Content(tags=tuple(one.sample(["t1", "t2"], one.randint(0, 2)))),
         )
+        self.first[made.id] = made
+        return made
+
+    def understood(self, id: str) -> Change:
+        """Return what reading a memory after it was kept may add."""
+        one, before = self.chance, self.first[id]
+        triples = (("Jane", "lives in", "Tokyo"),) if one.random() < 0.5 else ()
+        feelings = (Feeling.JOY,) if one.random() < 0.5 else ()
+        after = before.evolve(
+            kind=one.choice(list(Kind)),
+            emotion=Emotion(feelings=feelings, intensity=one.random()),
+            content=replace(before.content, keywords=(one.choice(WORDS),), triples=triples),
+            worth=replace(before.worth, importance=one.random()),
+            life=replace(before.life, lifetime=Lifetime.LASTING),
+        )
+        return kinds.Interpreted(id, before, after)
 
     def happens(self) -> Change:
         """Return a Change that may come true, or may be refused."""
@@ -106,6 +123,7 @@ class Life:
                 lambda: kinds.Reweighed(memory=id, at=at, recalled=1, importance=one.random()),
                 lambda: kinds.Reweighed(memory=id, at=at, confidence=one.random()),
                 lambda: kinds.Retold(id, "brief", (("Jane", "likes", "민호"),)),
+                lambda: self.understood(id),
                 lambda: kinds.Pinned(id, one.random() < 0.5),
                 lambda: kinds.Tiered(id, one.choice(list(Tier)), until),
                 lambda: kinds.LifetimeSet(id, Lifetime.LASTING, None, None),

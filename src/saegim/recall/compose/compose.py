@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from saegim.engines.embedder import Embedder, Vector, cosine
@@ -422,7 +423,8 @@ def _noted(
 ) -> str:
     """Note what is shown, and which words of the first the question said itself."""
     texts = {hit.memory.id: hit.memory.text for hit in found.hits}
-    said = said_in(question, [texts.get(each.id, each.words) for each in cards[:FIRST]])
+    first = [texts.get(each.id, each.words) for each in cards[:FIRST]]
+    said = partial(said_in, question, first)
     trace = mind.shown(scope, [each.id for each in cards], said) if cards else ""
     held = {hit.memory.id: hit for hit in found.hits}
     note_shown(trace, [held[each.id] for each in cards if each.id in held], found, question, mind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ import anyio.to_thread
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 
 from saegim.errors import BadInput, Refused, SaegimError, StoreError
 from saegim.importers.formats import unknown
@@ -35,6 +36,8 @@ from saegim.serve.terminal import json_text
 
 Json = dict[str, Any]
 ROOT = "/v1"
+# What is asked all day, each with an address of its own that takes nothing from it.
+OFTEN = ("memory_search", "auto_search", "memory_save", "memory_observe")
 
 
 @dataclass(slots=True)
@@ -142,6 +145,11 @@ class Desk:
 
 def add_routes(app: FastAPI, desk: Desk) -> None:
     """Add every address under /v1."""
+    for name in OFTEN:
+        # Answered before all other addresses are looked through; those below describe them.
+        entry = CATALOGUE[name]
+        endpoint = _endpoint(desk, entry, partial(_given, entry))
+        app.router.routes.append(Route(f"{ROOT}{entry.route[1]}", endpoint, methods=["POST"]))
     for entry in CATALOGUE.values():
         _add(app, desk, entry, entry.route, partial(_given, entry), entry.name)
     gone = CATALOGUE["memory_delete"]
@@ -177,17 +185,23 @@ def _add(
 ) -> None:
     method, path = route
 
-    async def endpoint(request: Request) -> Response:
-        return await desk.serve(entry, request, partial(read, request))
-
     app.add_api_route(
         f"{ROOT}{path}",
-        endpoint,
+        _endpoint(desk, entry, read),
         methods=[method],
         operation_id=name,
         tags=[entry.call.__module__.rpartition(".")[2]],
         description=entry.description,
     )
+
+
+def _endpoint(
+    desk: Desk, entry: CatalogueEntry, read: Callable[[Request], Json]
+) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        return await desk.serve(entry, request, partial(read, request))
+
+    return endpoint
 
 
 # -- what a request asks for ----------------------------------------------------------------------

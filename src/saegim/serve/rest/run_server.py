@@ -16,11 +16,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError, SettingsError, StoreBusy
 from saegim.logs import logger
+from saegim.mind import Mind
 from saegim.serve import token
 from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks.spool_worker import working_off_spool
@@ -106,7 +108,7 @@ def serve(backend: LocalBackend, plan: ServePlan, announce: Callable[[Served], N
         server = listener(backend, plan, security, door, plate, announce)
         try:
             # Whatever is wrong with the store is said now, not to the first caller.
-            backend.memory  # noqa: B018
+            _warm_up_behind(backend.memory.mind)
             with _signals(lambda: _ending(server, plate)):
                 with working_off_spool(backend, plan.home), _learning_together(backend):
                     _run(server, door, plate)
@@ -115,6 +117,16 @@ def serve(backend: LocalBackend, plan: ServePlan, announce: Callable[[Served], N
                 _log.info("the server ended")
         finally:
             backend.close()
+
+
+def _warm_up_behind(mind: Mind) -> None:
+    """Load what the first text would wait for; where there is no thread to spare, that waits."""
+
+    def warm_up() -> None:
+        import_module("saegim.serve.warm_up").warm_up(mind)
+
+    with contextlib.suppress(RuntimeError):
+        threading.Thread(target=warm_up, name="saegim-warm-up", daemon=True).start()
 
 
 @contextlib.contextmanager

@@ -12,8 +12,8 @@ from saegim.memory.clock import iso
 from saegim.memory.entities import Page
 from saegim.memory.memory import Memory, Scope
 from saegim.perceive.build import hear, understood
-from saegim.perceive.keep_turn import read_rest
 from saegim.profile.read_claims import catch_up
+from saegim.recall.read_unread import read_unread
 from saegim.session.open_sessions import folder_of
 from saegim.session.working import WorkingMemory
 from saegim.sleep.night import Night, NightStep
@@ -86,10 +86,10 @@ _MOST_CLAIMS = 1000
 def renew(night: Night) -> Iterator[NightStep]:
     """Write the brief and the triples of what was kept without them since last time.
 
-    What long turns left unread is read first, if no process has done so in the background.
+    What was kept unread is read first, if no process has done so in the background.
     """
     if not night.rehearsed:
-        for _ in read_rest(night.mind):
+        for _ in read_unread(night.mind):
             pass
         catch_up(night.mind, _MOST_CLAIMS)
     queries = night.mind.store.night_queries

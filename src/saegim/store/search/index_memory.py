@@ -257,13 +257,50 @@ def index_memory(
     if memory.content.triples:
         put_claims(connection, number, memory)
     put_coordinates(connection, number, memory)
-    if vector is not None and identity is not None:
-        embedding_index.check_fits(vector, identity)
-        embedder = embedding_index.embedder_number(connection, identity, at)
-        live = memory.life.state in FINDABLE
-        embedding_index.put_next(
-            connection, owner, embedder, number, embedding_index.pack(vector), live
-        )
+    _put_vector(connection, number, memory, vector, identity, at)
+
+
+def index_reading(
+    connection: Connection,
+    number: int,
+    memory: Memory,
+    *,
+    analysers: Sequence[Analyser],
+    vector: Vector | None,
+    identity: Identity | None,
+    at: int,
+) -> None:
+    """Index what was read in a memory whose words are indexed already, and its vector."""
+    if memory.content.keywords:
+        for analyser in analysers:
+            bm25.set_about(connection, number, memory, analyser)
+    drop_claims(connection, number)
+    put_claims(connection, number, memory)
+    drop_coordinates(connection, number)
+    put_coordinates(connection, number, memory)
+    _put_vector(connection, number, memory, vector, identity, at)
+
+
+def _put_vector(
+    connection: Connection,
+    number: int,
+    memory: Memory,
+    vector: Vector | None,
+    identity: Identity | None,
+    at: int,
+) -> None:
+    if vector is None or identity is None:
+        return
+    embedding_index.check_fits(vector, identity)
+    embedder = embedding_index.embedder_number(connection, identity, at)
+    embedding_index.put_next(
+        connection,
+        memory.scope.user,
+        embedder,
+        number,
+        embedding_index.pack(vector),
+        memory.life.state in FINDABLE,
+    )
 
 
 def unindex_memory(connection: Connection, owner: str, number: int) -> None:

@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -72,7 +73,7 @@ TOUCHES_MEMORY: Final = frozenset(
         "IslandSet",
     }
 )
-REWRITES_MEMORY: Final = frozenset({"Tagged", "Restored"})
+REWRITES_MEMORY: Final = frozenset({"Tagged", "Restored", "Interpreted"})
 MOVES_MEMORY: Final = frozenset(
     {"Superseded", "Dozed", "Woken", "Released", "Quarantined", "Leaving", "Restored"}
 )
@@ -221,7 +222,8 @@ class ResidentIndex:
                 tied |= dict.fromkeys(here)
                 between = between or not here
             elif change in SHOWS:
-                for id in str(json.loads(facts)["memories"]).split():
+                # The table counts a memory once a line, however often the line names it.
+                for id in dict.fromkeys(str(json.loads(facts)["memories"]).split()):
                     often, last = shown.get(id, (0, 0))
                     shown[id] = often + 1, max(last, at)
             elif change not in TOUCHES_ENTITY | TOUCHES_NOTHING:
@@ -365,9 +367,8 @@ class ResidentIndex:
 
     def places(self, numbers: Iterable[int]) -> Places:
         """Return where these rows stand, as far as they are here, in their order."""
-        found = (self.place_of.get(number, -1) for number in numbers)
-        every = np.fromiter(found, np.int64)
-        return every[every >= 0]
+        every = np.fromiter(map(self.place_of.get, numbers, repeat(-1)), np.int64)
+        return every if every.size and every.min() >= 0 else every[every >= 0]
 
     def passes(self, where: Where, places: Places) -> Mask:
         """Say which of these places the filters allow."""

@@ -7,10 +7,10 @@ from starlette.responses import Response
 from saegim.serve.web.site import Notice, PageRoute, Visit
 
 CHANGES = (
-    "Saved", "Superseded", "Reweighed", "Retold", "Pinned", "Tiered", "LifetimeSet", "Shrunk",
-    "Tagged", "IslandSet", "Dozed", "Woken", "Leaving", "Restored", "Quarantined", "Released",
-    "Archived", "Erased", "Rehomed", "Linked", "Unlinked", "Met", "Portrayed", "Trusted",
-    "Written", "Recalled",
+    "Saved", "Interpreted", "Superseded", "Reweighed", "Retold", "Pinned", "Tiered", "LifetimeSet",
+    "Shrunk", "Tagged", "IslandSet", "Dozed", "Woken", "Leaving", "Restored", "Quarantined",
+    "Released", "Archived", "Erased", "Rehomed", "Linked", "Unlinked", "Met", "Portrayed",
+    "Trusted", "Written", "Recalled",
 )  # fmt: skip
 
 
