@@ -10,14 +10,14 @@ import contextlib
 import threading
 import unicodedata
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -356,7 +356,7 @@ class Mind:
 
     def asks_memory(self, text: str) -> bool:
         """Return whether a text asks for what was said before; never, with another embedder."""
-        reader = _asked_reader(self.embedder)
+        reader = _asked_reader(cast(Hashable, self.embedder))
         try:
             return reader is not None and reader.asks(text)
         except EngineError:
@@ -650,7 +650,7 @@ def _feedback_reader() -> FeedbackReader | None:
 
 
 @lru_cache(maxsize=4)
-def _asked_reader(embedder: Embedder) -> AskedReader | None:
+def _asked_reader(embedder: Hashable) -> AskedReader | None:
     """Return the reader of questions that ships, if it was taught on this embedder."""
     try:
         module = import_module("saegim.engines.brain.asked_reader")

@@ -166,7 +166,6 @@ class Saegim:
         """Open the memory of this machine, or the one at `path`, making it if it is new.
 
         `path` is a file, or the address of a PostgreSQL server: `postgresql://…`.
-
         Without `background`, what waits to be read waits until `work` is called, or a night.
         """
         given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}

@@ -681,7 +681,7 @@ def _out_of_reach(
         yield Unreachable(what=SERVER_LOG, name=mind.store.place)
     for name in sorted(swept.failed):
         yield Unreachable(what=FILE, name=name)
-    for name in sorted({*swept.by_hand, *map(str, soul_file.kept_aside(plan.all, mind))}):
+    for name in sorted({*swept.by_hand, *map(str, soul_file.kept_aside(plan.all, scope, mind))}):
         yield Unreachable(what=SOUL_FILE, name=name)
     for name in sorted(swept.files) if not swept.alone else ():
         if name.startswith(_SPOOL):

@@ -360,9 +360,9 @@ def holds(ids: Iterable[str], scope: Scope, mind: Mind) -> SoulFile | None:
     return check(scope, mind)
 
 
-def kept_aside(gone: Sequence[Memory], mind: Mind) -> list[Path]:
+def kept_aside(gone: Sequence[Memory], scope: Scope, mind: Mind) -> list[Path]:
     """Return the hand-edited files beside SOUL.md that quote any of these memories."""
-    path = place(mind)
+    path = place(scope, mind)
     if path is None:
         return []
     found = path.parent.glob(f"{glob.escape(path.stem)}.{'[0-9a-f]' * 8}{glob.escape(path.suffix)}")

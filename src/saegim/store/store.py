@@ -527,7 +527,7 @@ class Store:
     ) -> tuple[backup.Backup, backup.Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""
         tombstones.note_past(self.database)
-        opens = self.tokens.opening() if self._is_lived_in() else None
+        opens = self.tokens.opening() if _is_lived_in(self) else None
         with self.database.repairing():
             restored, aside = backup.restore(source, self.database, folder, at)
             migrate(self.database)
@@ -538,12 +538,6 @@ class Store:
                 self.tokens.close_others(opens, at)
         self._forget_read()
         return restored, aside
-
-    def _is_lived_in(self) -> bool:
-        """Say whether anybody ever wrote here; a new store that a backup moves into has no say."""
-        with contextlib.suppress(StoreError):
-            return bool(self.nights.owners())
-        return False
 
     def accept_file(self) -> None:
         """Seal every row as it is, and take the last lines of the ledgers for the last."""
@@ -592,6 +586,13 @@ class Store:
         self._subscriptions.close()
         self._upkeep.close()
         self.database.close()
+
+
+def _is_lived_in(store: Store) -> bool:
+    """Say whether anybody ever wrote here; a new store that a backup moves into has no say."""
+    with contextlib.suppress(StoreError):
+        return bool(store.nights.owners())
+    return False
 
 
 def ledger_line(owner: str, done: Writing) -> tuple[str, tuple[str, int, str]]:

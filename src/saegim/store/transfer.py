@@ -65,7 +65,7 @@ def heads_of(connection: Connection) -> dict[str, tuple[int, str]]:
         "SELECT l.owner, l.seq, l.hash FROM ledger l JOIN (SELECT owner, max(seq) AS seq "
         "FROM ledger GROUP BY owner) AS newest ON newest.owner = l.owner AND newest.seq = l.seq"
     ).fetchall()
-    return {str(owner): (int(seq), str(hashed)) for owner, seq, hashed in rows}
+    return {str(owner): (int(str(seq)), str(hashed)) for owner, seq, hashed in rows}
 
 
 def carry(source: Connection, target: Connection) -> Carried:
@@ -142,7 +142,7 @@ def _compare(source: Connection, target: Connection, counted: dict[str, int]) ->
             each.execute(f"SELECT count(*) FROM {table}{only}").fetchall()[0][0]
             for each in (source, target)
         ]
-        if len({int(each) for each in sums}) > 1:
+        if len(set(map(str, sums))) > 1:
             raise StoreCorrupt(
                 "store.carried_rows_differ", table=table, here=sums[0], there=sums[1]
             )

@@ -131,14 +131,14 @@ def settle_marks(database: Database) -> None:
         ).fetchall()
         for name, value in rows:
             of, _, which = str(name).partition(":")
-            mark = int(value)
+            mark = int(str(value))
             if newest <= mark:
                 continue
             key: dict[str, Any] = {"mark": mark, "limit": 1}
             asked = _UNREAD if of == "read" else _MISSING
             key["analyser" if of == "read" else "embedder"] = which if of == "read" else int(which)
             if not connection.execute(asked, key).fetchall():
-                _advance(connection, name, newest)
+                _advance(connection, str(name), newest)
 
 
 def _settled(database: Database, identity: Identity, now: Callable[[], datetime]) -> bool:
