@@ -269,7 +269,7 @@ class PostgresDatabase(Database):
                 f"-c statement_timeout={_STATEMENT_MS} "
                 f"-c idle_in_transaction_session_timeout={_IDLE_MS}"
             )
-        given = conninfo.conninfo_to_dict(self._dsn)
+        given: dict[str, Any] = conninfo.conninfo_to_dict(self._dsn)
         given.setdefault("connect_timeout", _CONNECT_SECONDS)
         given.setdefault("application_name", "saegim")
         if options:
