@@ -61,7 +61,7 @@ def tables_of(connection: Connection) -> dict[str, list[str]]:
 
 def heads_of(connection: Connection) -> dict[str, tuple[int, str]]:
     """Return the last line of every owner's ledger."""
-    rows = connection.execute(
+    rows: list[Any] = connection.execute(
         "SELECT l.owner, l.seq, l.hash FROM ledger l JOIN (SELECT owner, max(seq) AS seq "
         "FROM ledger GROUP BY owner) AS newest ON newest.owner = l.owner AND newest.seq = l.seq"
     ).fetchall()
@@ -138,7 +138,7 @@ def _compare(source: Connection, target: Connection, counted: dict[str, int]) ->
     """Count both sides again: nothing may have been lost on the way."""
     for table in counted:
         only = f" WHERE name NOT IN ({_KEPT})" if table == "house" else ""
-        sums = [
+        sums: list[Any] = [
             each.execute(f"SELECT count(*) FROM {table}{only}").fetchall()[0][0]
             for each in (source, target)
         ]

@@ -125,7 +125,7 @@ def settle_marks(database: Database) -> None:
     """
     with database.writing(patience=_SETTLE_PATIENCE) as connection:
         newest = int(first(connection, "SELECT coalesce(max(number), 0) FROM memory"))
-        rows = connection.execute(
+        rows: list[Any] = connection.execute(
             "SELECT name, value FROM house WHERE name >= 'covered:' AND name < 'covered;' "
             "OR name >= 'read:' AND name < 'read;'"
         ).fetchall()
