@@ -102,6 +102,7 @@ def main() -> None:
     if asked.act == "teach":
         notes = {"model": "asked-ko-en-1", "licence": "Apache-2.0"}
         notes["embedder"] = encoder.identity.digest
+        notes["dimension"] = str(encoder.identity.dimension)
         weights = fitted(vectors, asks).astype(np.float32)
         write(SHIPPED, {"weights": weights}, notes)
         return

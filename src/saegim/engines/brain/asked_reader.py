@@ -27,12 +27,14 @@ class AskedReader:
     def __init__(self, embedder: Embedder, path: Path = SHIPPED) -> None:
         self._embedder = embedder
         self._tensors = read(path)
-        if self._tensors.notes.get("embedder") != embedder.identity.digest:
+        known = embedder.identity
+        wanted = {"embedder": known.digest, "dimension": str(known.dimension)}
+        if not wanted.items() <= self._tensors.notes.items():
             raise EngineError(
                 "engine.reader_in_was_taught_on",
                 name=path.name,
-                model=embedder.identity.model,
-                digest=embedder.identity.digest,
+                model=known.model,
+                digest=known.digest,
             )
 
     @cached_property
