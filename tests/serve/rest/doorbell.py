@@ -95,6 +95,7 @@ def front(
     burst: int = 100_000,
     wrong: int = 100_000,
     certificate: str = "",
+    server_store: str = "",
     **settings: Any,
 ) -> Iterator[Front]:
     """Serve a new store in a thread; without `guarded`, with nobody at the door."""
@@ -102,7 +103,7 @@ def front(
     store = home / "saegim.db"
     tls = {"certificate": certificate, "key": certificate}
     plan = ServePlan(user="me", home=home, store=store, port=0, rate=rate, burst=burst, **tls)
-    house = LocalBackend(store, **{"embedder": "hashed", **settings})
+    house = LocalBackend(server_store or store, **{"embedder": "hashed", **settings})
     security = replace(plan.security(), wrong=wrong)
     told: list[Served] = []
     with ServerFile(home) as plate, run_server._bound(plan) as door:
