@@ -196,12 +196,6 @@ def server(major: int) -> Server:
     return _running[major]
 
 
-def sweep_all() -> None:
-    """Drop the databases of tests that are over."""
-    for each in _running.values():
-        each.sweep()
-
-
 @contextlib.contextmanager
 def apart(major: int = 15, *options: str) -> Iterator[Server]:
     """Lend a server of a test's own, to be killed and started again; it syncs as real ones do."""

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import servers
 from conformance.store_parts import STORES, Make
 from saegim.store.store import Store
 
@@ -25,4 +24,3 @@ def store(make: Make, tmp_path: Path) -> Iterator[Store]:
     opened = make(tmp_path)
     yield opened
     opened.close()
-    servers.sweep_all()
