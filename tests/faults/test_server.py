@@ -296,6 +296,25 @@ def test_what_one_replica_keeps_the_other_finds_with_its_next_question(
     assert nearest(two, toy, "a kettle in the garden")[0][0] == later.id
 
 
+def test_nothing_is_kept_in_a_session_behind_a_pooler(tmp_path: Path, dsn: str) -> None:
+    """With prepared statements off, no connection remembers anything between transactions."""
+    kept = {}
+    for prepare in (True, False):
+        path = PostgresDatabase.beside(dsn, tmp_path)
+        store = Store(path, server=PostgresDatabase(dsn, path, prepare=prepare, most=2))
+        for number in range(12):
+            keep(store, f"kettle {prepare} {number}")
+            ids(store)
+        asked = "SELECT count(*) FROM pg_prepared_statements"
+        with store.database.writing("me") as connection:
+            kept[prepare] = connection.execute(asked).fetchall()[0][0]
+        timeout = store.database.rows("SHOW statement_timeout")[0][0]
+        assert (timeout == "0") is not prepare, "behind a pooler each transaction says it itself"
+        store.close()
+    assert kept[True] > 0, "the control"
+    assert kept[False] == 0
+
+
 def test_an_older_program_refuses_a_newer_schema_inside_its_transaction(
     opening: Open, dsn: str
 ) -> None:

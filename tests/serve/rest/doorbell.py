@@ -99,6 +99,7 @@ def front(
     certificate: str = "",
     profile: str = "default",
     port: int = 0,
+    server_store: str = "",
     **settings: Any,
 ) -> Iterator[Front]:
     """Serve a new store in a thread; without `guarded`, with nobody at the door."""
@@ -108,7 +109,7 @@ def front(
     plan = ServePlan(
         user="me", home=home, store=store, port=port, rate=rate, burst=burst, profile=profile, **tls
     )
-    house = LocalBackend(store, **{"embedder": "hashed", **settings})
+    house = LocalBackend(server_store or store, **{"embedder": "hashed", **settings})
     security = replace(plan.security(), wrong=wrong)
     told: list[Served] = []
     with ServerFile(home) as plate, run_server._bound(plan) as door:

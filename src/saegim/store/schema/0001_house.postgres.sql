@@ -22,7 +22,7 @@ CREATE TABLE words_basic_content (
                                        + cardinality(string_to_array(c2, ' '))) STORED,
     tokens tsvector GENERATED ALWAYS AS (word_tokens(c0, c1, c2)) STORED
 );
-CREATE INDEX words_basic_tokens ON words_basic_content USING gin (tokens);
+CREATE INDEX words_basic_tokens ON words_basic_content USING gin (tokens) WITH (fastupdate = off);
 CREATE INDEX words_basic_scope ON words_basic_content (c0) INCLUDE (length);
 CREATE VIEW words_basic AS
     SELECT id AS rowid, c0 AS scope, c1 AS text, c2 AS about FROM words_basic_content;
@@ -35,7 +35,7 @@ CREATE TABLE words_kiwi_content (
                                        + cardinality(string_to_array(c2, ' '))) STORED,
     tokens tsvector GENERATED ALWAYS AS (word_tokens(c0, c1, c2)) STORED
 );
-CREATE INDEX words_kiwi_tokens ON words_kiwi_content USING gin (tokens);
+CREATE INDEX words_kiwi_tokens ON words_kiwi_content USING gin (tokens) WITH (fastupdate = off);
 CREATE INDEX words_kiwi_scope ON words_kiwi_content (c0) INCLUDE (length);
 CREATE VIEW words_kiwi AS
     SELECT id AS rowid, c0 AS scope, c1 AS text, c2 AS about FROM words_kiwi_content;

@@ -67,9 +67,10 @@ class EntityTable:
         """
         wanted = {normalise(name): None for name in names}
         rows = self._database.rows(
-            f"{_KNOWN_AS} SELECT n.name, {_PROFILE} FROM named n "
+            f"{_KNOWN_AS} SELECT n.name, {_PROFILE} FROM (SELECT name, key, min(beside) AS beside "
+            "FROM named GROUP BY name, key) AS n "
             "JOIN entity e ON e.owner = :owner AND e.key = n.key "
-            "GROUP BY n.name, e.key ORDER BY min(n.beside), e.interactions DESC, e.key",
+            "ORDER BY n.beside, e.interactions DESC, e.key",
             {
                 "owner": scope.user,
                 "names": json.dumps([*wanted], ensure_ascii=False),
