@@ -3,8 +3,8 @@
     python training/asked.py measure --work W   # leaves hands and sources out and prints how they are read
     python training/asked.py teach --work W     # on all of them; writes the file that ships
 
-Learns from the questions of training/scenes (16 hands) against requests and talk of steps 1-2 and the
-turns that neither tell nor ask anything. Numpy alone; a minute. No life and no evaluation set is read.
+Learns from the questions of training/scenes (16 hands) against requests and talk of steps 1-2, the
+turns that neither tell nor ask anything, and questions about the world (training/asked). Numpy alone; a minute. No life and no evaluation set is read.
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ OTHERS: Final = {
     "question-pair-train": 500, "nsmc-raw": 300,
 }  # fmt: skip
 TURNS: Final = 900
+# Questions that anybody could answer are few and count so much more.
+WORLD: Final = 6
 PULL: Final = 1e-4
 LEFT_OUT: Final = (
     ("hand_3", "requests-en"), ("hand_15", "spoken-korean"), ("hand_16", "oasst1-en"),
-    ("hand_9", "turns"), ("hand_6", "korean-task-talk", "spoken-korean-wishes"),
+    ("hand_9", "turns"), ("hand_12", "world"), ("hand_6", "korean-task-talk", "spoken-korean-wishes"),
 )  # fmt: skip
 
 
@@ -64,6 +66,9 @@ def examples(work: Path) -> tuple[list[str], np.ndarray, np.ndarray]:
                 and not turn.get("asks") and turn.get("act", "none") == "none"
                 and len(turn["text"]) <= 160]  # fmt: skip
         found += [(each, False, "turns") for each in chance.sample(idle, min(TURNS, len(idle)))]
+    world = [json.loads(line)["text"] for line in
+             (HERE / "asked" / "world.jsonl").read_text("utf-8").splitlines()]  # fmt: skip
+    found += [(each, False, "world") for each in world * WORLD]
     texts, asks, origins = zip(*found, strict=True)
     return list(texts), np.array(asks), np.array(origins)
 

@@ -18,6 +18,8 @@ from saegim.engines.embedder import Dense, Embedder
 from saegim.errors import EngineError
 from saegim.messages import Message
 
+# How sure it must be: of a hundred questions about the world at most five are given a memory.
+_SURE: Final = 0.8
 SHIPPED: Final = Path(__file__).with_name("asked-ko-en-1.safetensors")
 
 
@@ -47,4 +49,4 @@ class AskedReader:
     def asks(self, text: str) -> bool:
         """Return whether it asks rather for what was said than for anything else."""
         vector = np.asarray(self._embedder.embed([text], "query")[0], np.float32)
-        return bool(vector @ self._weights[:-1] + self._weights[-1] > 0)
+        return bool(vector @ self._weights[:-1] + self._weights[-1] > _SURE)
