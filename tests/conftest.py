@@ -131,7 +131,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """In strict mode a skipped test is a failure."""
+    """End the servers that tests started; in strict mode a skipped test is a failure."""
+    if (servers := sys.modules.get("servers")) is not None:
+        servers.stop_all()
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if STRICT and exitstatus == 0 and reporter is not None and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -178,13 +178,30 @@ class Server:
         self.execute(*(f"DROP DATABASE IF EXISTS {each} WITH (FORCE)" for each in made))
 
 
+def _place() -> str:
+    """Return where its files lie: in memory where there is room, a copied database is quick there.
+
+    Not below the folder of a test: the name of a socket must stay short.
+    """
+    memory = Path("/dev/shm")
+    if memory.is_dir() and shutil.disk_usage(memory).free > 4 << 30:
+        return str(memory)
+    return "/tmp"
+
+
 _running: dict[int, Server] = {}
+
+
+def stop_all() -> None:
+    """End every server of this process; a worker of the tests is ended without its last words."""
+    while _running:
+        _running.popitem()[1].stop()
 
 
 def server(major: int) -> Server:
     """Return the server of a version, started once per process of the tests."""
     if major not in _running:
-        made = Server(major, Path(tempfile.mkdtemp(prefix=f"saegim-pg{major}-", dir="/tmp")))
+        made = Server(major, Path(tempfile.mkdtemp(prefix=f"saegim-pg{major}-", dir=_place())))
         if own := os.environ.get("SAEGIM_TEST_POSTGRES", ""):
             made.own = own
         else:
@@ -199,7 +216,7 @@ def server(major: int) -> Server:
 @contextlib.contextmanager
 def apart(major: int = 15, *options: str) -> Iterator[Server]:
     """Lend a server of a test's own, to be killed and started again; it syncs as real ones do."""
-    made = Server(major, Path(tempfile.mkdtemp(prefix=f"saegim-pg{major}-", dir="/tmp")))
+    made = Server(major, Path(tempfile.mkdtemp(prefix=f"saegim-pg{major}-", dir=_place())))
     made.folder.chmod(0o755)
     made.options = options
     made.make()
