@@ -137,7 +137,7 @@ def test_everything_goes_out_and_comes_in_elsewhere(visitor: Visitor, tmp_path: 
         found = house.house.memory.search("lighthouse", limit=50)
         assert {each.text for each in found} == set(texts)
         other.post("/status/import/drop")
-        assert [each for each in (house.home / "transfers").rglob("*") if each.is_file()] == []
+        assert list((house.home / "transfers").iterdir()) == []
         assert other.get("/status/export/file").status == 404
 
 

@@ -177,7 +177,7 @@ def drop(visit: Visit) -> Response:
     """Leave the file alone; what was written or sent here for it goes."""
     held = visit.site.transfers.get(visit.memory.scope.user)
     if held is not None and not held.running:
-        _emptied(visit)
+        _emptied(visit).rmdir()
         del visit.site.transfers[visit.memory.scope.user]
     return visit.back(to="/status#transfer")
 
