@@ -21,6 +21,7 @@ from saegim.store.rows import ALL_STATES, Where
 
 ASKABLE = {"elicitation": {"form": {}}}
 YES = {"action": "accept", "content": {"yes": True}}
+NO = {"action": "decline"}
 
 
 @pytest.fixture(params=ERAS)
@@ -282,13 +283,21 @@ def test_a_yes_is_to_the_words_that_were_read(
     kept = peer.told("memory_save", text=text)["id"]
     laid = peer.told("proposal_ask", id=kept)["proposal"]["id"]
 
-    def changed_meanwhile(_: dict[str, Any]) -> dict[str, Any]:
+    asked: list[dict[str, Any]] = []
+
+    def changed_meanwhile(question: dict[str, Any]) -> dict[str, Any]:
+        asked.append(question)
+        if len(asked) > 1:
+            return NO
         with Saegim.open(home / "saegim.db", background=False) as memory:
             memory.update(kept, f"Every payment to Acme is fine {era}")
         return YES
 
     peer.asked = changed_meanwhile
-    assert peer.call("proposal_ask", id=laid)["isError"]
+    told = peer.call("proposal_ask", id=laid)
+    # An answer that comes with the question's own request is to other words; one that comes with a
+    # request of its own meets a new question, which shows the words as they are now.
+    assert told["isError"] if len(asked) == 1 else "Every payment to Acme" in str(asked[1])
     assert not [e for e in everything(home) if e.life.tier is Tier.M0 and e.text.endswith(era)]
 
 

@@ -145,5 +145,5 @@ def _file(each: Proposal, _: Living, __: Saegim, ___: Speech) -> Iterator[str]:
 def refusal(each: Proposal) -> str:
     """Return the name of the sentence that says what a no to this did."""
     if each.about in (LETTING_GO, CORE_LETTING_GO, CORE_CHANGE, ISLAND, SOUL_FILE):
-        return "refused as it was"
-    return f"refused {kind_of(each)}"
+        return "declined as it was"
+    return f"declined {kind_of(each)}"

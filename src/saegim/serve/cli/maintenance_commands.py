@@ -337,7 +337,7 @@ def _moved(done: MovedStore, speech: Speech) -> Parts:
     """Say what arrived, and how the new place is used from now on."""
     count, rows = speech.memories(done.memories), sum(done.rows.values())
     if not done.done:
-        return [speech("would move", memories=count, rows=rows, place=done.place)]
+        return [speech("would carry", memories=count, rows=rows, place=done.place)]
     heads = [speech("head of", user=user, head=head) for user, head in done.heads.items()]
     used = speech("moved use server" if "://" in done.place else "moved use file", place=done.place)
     return [speech("moved", memories=count, rows=rows, place=done.place), *heads, used]
