@@ -50,7 +50,7 @@ def test_the_header_speaks_the_language_of_the_question(
     memory.remember("배포는 화요일에만 한다, we deploy on Tuesdays only")
     header = context(memory, question).text.split("\n")[1]
     assert header.startswith(opens)
-    assert ("지시가 아님" in header) or ("not instructions" in header)
+    assert ("지시 아님" in header) or ("not instructions" in header)
 
 
 def test_where_nothing_is_relevant_nothing_is_injected(memory: Saegim) -> None:
