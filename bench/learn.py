@@ -1,7 +1,7 @@
 """Does what is learned beat its rule? Decisions on lives, and the order of answers by shape.
 
     python bench/learn.py [--data FOLDER] [--half open|frozen] [--seeds 5] [--talks 2] [--beam 18]
-                          [--asked 60]
+                          [--asked 60] [--plots FOLDER]
 
 Decisions: every user turn of a life that must be kept (M, C) or should pass (S, K, P) is judged as
 it comes. The rule's word stands beside a bandit and an enhanced policy that learned on the *other*
@@ -14,6 +14,9 @@ Order: LoCoMo, BEAM-500K, the tuning half of the Korean set and the open lives a
 reranker learns on the answers of all shapes but one and orders that one; beside it stands the one
 that ships, which has seen none of them. Nothing learned here ships. `--talks`, `--beam` and
 `--asked` say how much is taken: conversations of LoCoMo, every n-th chat, questions of each.
+
+With `--plots` the learning curves are drawn: decisions by how many lives were learned from, the
+order by how many answers, each with its interval over seeds and its rule.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from typing import Any
 import numpy as np
 
 import fusion
+from curves import draw, interval
 from life import FOLDER, read
 from lives import count_reading
 from saegim import FixedClock, Saegim
@@ -82,8 +86,15 @@ def rows_of(life: Decided, *, large: bool) -> np.ndarray:
     return np.hstack([life.meanings, states]) if large else states
 
 
+# Many lives are judged by what the same others taught.
+_TAUGHT: dict[tuple[tuple[str, ...], bool, int], Policy] = {}
+
+
 def taught(lives: Sequence[Decided], *, large: bool, seed: int, rounds: int = 3) -> Policy:
     """Let a policy act on these lives and be told yes or no to what it did."""
+    known = tuple(each.name for each in lives), large, seed
+    if known in _TAUGHT:
+        return _TAUGHT[known]
     if large:
         policy = enhanced_policy(lives[0].meanings.shape[1], seed=seed)
         policy.drift = float("inf")
@@ -102,6 +113,7 @@ def taught(lives: Sequence[Decided], *, large: bool, seed: int, rounds: int = 3)
             right = [(act == 0) == keep[at] for act, at in zip(acts, some, strict=True)]
             said = [1.0 if each else -1.0 for each in right]
             policy.learn(rows[some], acts, said, draw=draw)
+    _TAUGHT[known] = policy
     return policy
 
 
@@ -138,23 +150,39 @@ def told(name: str, whole: Sequence[np.ndarray], region: Sequence[np.ndarray]) -
     """Print one row: the mean over seeds and its 95 % interval."""
     parts = []
     for found in (whole, region):
-        shares = np.array([each.mean() if len(each) else np.nan for each in found])
-        wide = 1.96 * shares.std(ddof=1) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
-        parts.append(f"{shares.mean():.3f}±{wide:.3f} {2 * shares.mean() - 1:+.3f}")
+        mean, wide = interval([each.mean() if len(each) else np.nan for each in found])
+        parts.append(f"{mean:.3f}±{wide:.3f} {2 * mean - 1:+.3f}")
     print(f"{name:24}{parts[0]:>20}{parts[1]:>24}")
 
 
-def curve(learn_on: Sequence[Decided], life: Decided) -> None:
-    """Print how accuracy grows with what was learned from."""
-    keep = np.array(life.keep)
-    print(f"\n== learning curve on {life.name} (bandit, enhanced), lives learned from")
-    for count in range(1, len(learn_on) + 1):
-        both = []
-        for large in (False, True):
-            policy = taught(learn_on[:count], large=large, seed=0)
-            both.append((chosen(policy, life, large=large) == keep).mean())
-        bars = "  ".join(f"{share:.3f} {'#' * round(40 * share)}" for share in both)
-        print(f"{count:>3}  {bars}")
+def curve(
+    learn_on: dict[str, Sequence[Decided]], lives: Sequence[Decided], seeds: int, plots: Path | None
+) -> None:
+    """Print how accuracy grows with what was learned from, on all lives that were left out."""
+    keep = np.concatenate([each.keep for each in lives])
+    counts = range(1, 1 + min(len(learn_on[each.name]) for each in lives))
+    curves: dict[str, list[tuple[float, float]]] = {"bandit, alone": [], "enhanced, alone": []}
+    for count in counts:
+        for name, large in (("bandit, alone", False), ("enhanced, alone", True)):
+            shares = []
+            for seed in range(seeds):
+                done = [
+                    chosen(
+                        taught(learn_on[each.name][:count], large=large, seed=seed),
+                        each,
+                        large=large,
+                    )
+                    for each in lives
+                ]
+                shares.append(float((np.concatenate(done) == keep).mean()))
+            curves[name].append(interval(shares))
+    rule = float((np.concatenate([each.ruled for each in lives]) == keep).mean())
+    print(f"\n== learning curve: accuracy by lives learned from (rule {rule:.3f})")
+    for name, held in curves.items():
+        print(f"{name:18}", "  ".join(f"{mean:.3f}±{wide:.3f}" for mean, wide in held))
+    if plots is not None:
+        draw(plots / "decisions.svg", "Decisions: accuracy", "lives learned from", list(counts),
+             curves, {"rule": rule})  # fmt: skip
 
 
 # -- order ----------------------------------------------------------------------------------------
@@ -195,32 +223,59 @@ def measured(found: Sequence[Answer], reranker: LearnedReranker | None) -> tuple
     return float(np.mean(recalls)), float(np.mean(ranks))
 
 
-def orders(shapes: dict[str, list[Answer]], seeds: int) -> None:
+def trained(others: Sequence[Answer], seed: int) -> LearnedReranker:
+    """Let a reranker learn on these answers, four times over."""
+    reranker, drawn = LearnedReranker(seed=seed), np.random.default_rng(seed)
+    for _ in range(4):
+        for at in drawn.permutation(len(others)):
+            reranker.learn(others[at][0], others[at][1])
+    return reranker
+
+
+def orders(shapes: dict[str, list[Answer]], seeds: int, plots: Path | None) -> None:
     """Leave each shape of talk out, learn on the others, and order it."""
     print("\n== order: recall@5 / MRR   fused        ships        left out (mean±95 % over seeds)")
     for name, found in shapes.items():
         fused, ships = measured(found, None), measured(found, fresh_reranker())
         others = [each for shape, some in shapes.items() if shape != name for each in some]
-        gained = []
-        for seed in range(seeds):
-            reranker = LearnedReranker(seed=seed)
-            drawn = np.random.default_rng(seed)
-            for _ in range(4):
-                for at in drawn.permutation(len(others)):
-                    reranker.learn(others[at][0], others[at][1])
-            gained.append(measured(found, reranker))
-        mean = np.mean(gained, axis=0)
-        wide = 1.96 * np.std(gained, axis=0, ddof=1) / seeds**0.5 if seeds > 1 else np.zeros(2)
+        gained = [measured(found, trained(others, seed)) for seed in range(seeds)]
+        (mean, wide), (rank, rank_wide) = (interval([each[n] for each in gained]) for n in (0, 1))
         print(
             f"{name:12} {len(found):>4} asked  {fused[0]:.3f} / {fused[1]:.3f}  {ships[0]:.3f} / "
-            f"{ships[1]:.3f}  {mean[0]:.3f}±{wide[0]:.3f} / {mean[1]:.3f}±{wide[1]:.3f}"
+            f"{ships[1]:.3f}  {mean:.3f}±{wide:.3f} / {rank:.3f}±{rank_wide:.3f}"
         )
+    if plots is not None:
+        order_curve(shapes, seeds, plots)
+
+
+def order_curve(shapes: dict[str, list[Answer]], seeds: int, plots: Path) -> None:
+    """Draw how the order of a shape that was left out grows with the answers learned from."""
+    most = min(sum(len(some) for shape, some in shapes.items() if shape != name) for name in shapes)
+    counts = [round(most * share) for share in (0.1, 0.25, 0.5, 1.0)]
+    held: list[tuple[float, float]] = []
+    for count in counts:
+        ranks = []
+        for seed in range(seeds):
+            drawn = np.random.default_rng(seed)
+            found = []
+            for name, some in shapes.items():
+                others = [each for shape, more in shapes.items() if shape != name for each in more]
+                part = [others[at] for at in drawn.permutation(len(others))[:count]]
+                found.append(measured(some, trained(part, seed))[1])
+            ranks.append(float(np.mean(found)))
+        held.append(interval(ranks))
+    fused = float(np.mean([measured(some, None)[1] for some in shapes.values()]))
+    print("learning curve, MRR:", "  ".join(f"{n}: {m:.3f}±{w:.3f}" for n, (m, w) in
+                                            zip(counts, held, strict=True)))  # fmt: skip
+    draw(plots / "order.svg", "Order: MRR, mean of shapes left out", "answers learned from", counts,
+         {"reranker": held}, {"fused order": fused})  # fmt: skip
 
 
 def main() -> None:
     """Measure decisions, and with a folder of data also the order of answers."""
     given = argparse.ArgumentParser()
     given.add_argument("--data", type=Path)
+    given.add_argument("--plots", type=Path)
     given.add_argument("--half", choices=("open", "frozen"), default="open")
     for name, usual in (("seeds", 5), ("talks", 2), ("beam", 18), ("asked", 60)):
         given.add_argument(f"--{name}", type=int, default=usual)
@@ -239,7 +294,7 @@ def main() -> None:
                 one.name: [other for other in open_lives if other is not one] for one in open_lives
             }
         decisions(learn_on, measured_on, options.seeds)
-        curve(learn_on[measured_on[0].name], measured_on[0])
+        curve(learn_on, measured_on, options.seeds, options.plots)
         if options.data is None or options.half == "frozen":
             return
         talks = list(fusion.locomo(options.data))[: min(options.talks, 5)]
@@ -249,7 +304,7 @@ def main() -> None:
         for number, corpus in enumerate(corpora):
             some = answers(corpus, folder / f"{number}.db", options.asked)
             shapes.setdefault(corpus.shape, []).extend(some)
-        orders(shapes, options.seeds)
+        orders(shapes, options.seeds, options.plots)
 
 
 if __name__ == "__main__":

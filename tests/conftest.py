@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
@@ -58,8 +59,21 @@ def byte_code_once() -> None:
         del os.environ["PYTHONDONTWRITEBYTECODE"]
 
 
+def signals_as_they_come() -> None:
+    """Let Ctrl-C and a closed terminal mean to child processes what they mean to a person's.
+
+    A shell that starts this run behind it has them ignored, and every process inherits that.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for each in (signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(each) is signal.SIG_IGN:
+            signal.signal(each, signal.SIG_DFL)
+
+
 # Before the first folder is made and the first worker is started: they inherit all of it.
 files_in_memory()
+signals_as_they_come()
 byte_code_once()
 # What a test does not say is not about meaning, and the table reads in a fiftieth of the time. The
 # default is taken where `default_embedder` is asked for, and in `engines/brain`.
@@ -130,8 +144,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(trylast=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Name a failure when it happens: a run that is cut off later has said what it knew.
+
+    Workers of xdist report to the one process that prints; the others stay silent.
+    """
+    if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
+        print(
+            f"\n{report.nodeid} failed in {report.when}: {_last_line(report)}", file=sys.__stderr__
+        )
+
+
+def _last_line(report: pytest.TestReport) -> str:
+    lines = [line for line in report.longreprtext.splitlines() if line.startswith("E  ")]
+    return lines[0][1:].strip() if lines else report.longreprtext[-200:]
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """In strict mode a skipped test is a failure."""
+    """End the servers that tests started; in strict mode a skipped test is a failure."""
+    if (servers := sys.modules.get("servers")) is not None:
+        servers.stop_all()
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if STRICT and exitstatus == 0 and reporter is not None and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -62,7 +62,7 @@ _MARKS = (
     (re.compile(r"\bhead [0-9a-f]{12,16}\b"), "head <hash>"),
     (re.compile(r"(?<=head )[0-9a-f]{12,16}(?=[….])"), "<hash>"),
     (re.compile(r"\b[0-9a-f]{12,16}(?=…)"), "<hash>"),
-    (re.compile(r"(?<=머리: )[0-9a-f]{12,16}\b"), "<hash>"),
+    (re.compile(r"(?<=최신 해시: )[0-9a-f]{12,16}\b"), "<hash>"),
     (re.compile(r"[\d.]+ [kMGT]?B\b"), "<size>"),
     (re.compile(r"SQLite \d[\d.]*\d"), "SQLite <version>"),
     (re.compile(r"(boundary=\\?\"|</saegim-memory )[a-z]{16}"), r"\1<boundary>"),
@@ -76,6 +76,9 @@ _DAY = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 def asked(name: str) -> list[str]:
     """Return the lines of a script."""
     return (ASKED / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+
+_PATH = os.environ.get("PATH", os.defpath)
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,8 @@ class World:
         program = self.root / "bin" / "saegim"
         program.touch(mode=0o755)
         sys.argv[0] = str(program)
+        # The program is found by its name: what is printed names no folder of this machine.
+        os.environ["PATH"] = os.pathsep.join([str(program.parent), _PATH])
         os.environ["SAEGIM_HOME"] = str(self.root / "home")
         os.environ["HOME"] = str(self.root / "person")
         os.chdir(self.root / "papers")

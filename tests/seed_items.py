@@ -126,7 +126,7 @@ ITEMS: dict[str, str] = {
     "C Layer 5 Reward": (
         "explicit-positive explicit-negative conversation-continues topic-extends short-indifferent"
     ),
-    "C Layer 6 Federation": ("l2-clipping differential-privacy krum rule-hash"),
+    "C Layer 6 Federation": ("l2-clipping differential-privacy krum rule-hash gossip"),
     "C MCP tools": (
         "auto_search memory_save memory_search memory_update memory_delete memory_get_related "
         "memory_pin memory_unpin memory_stats sleep_cycle_run policy_status policy_decide"

@@ -37,6 +37,8 @@ class Scene:
     lets_go: str = ""
     # What the person changes in SOUL.md by hand: old, new.
     edits: tuple[tuple[str, str], ...] = ()
+    # Whether the companion imagines something that evening, and is liked for it.
+    imagines: bool = False
     nights: tuple[str, ...] = ("self", "believe")
 
 
@@ -72,13 +74,18 @@ KOREAN = Script(
         "waited": "하루에 자아가 너무 많이 바뀌지 않게, ‘{text}’에는 다음 날 답했다.",
         "removed": "‘{text}’는 더는 믿지 않기로 했다.",
         "let_go": "지민이가 떠나보냈다: “{text}”",
-        "island active": "{emoji} **{name}** 섬이 섰다.",
+        "island active": "{emoji} **{name}** 섬이 솟았다.",
+        "island again": "{emoji} **{name}** 섬이 다시 섰다.",
         "island shaking": "⚠️ ‘{name}’ 섬이 흔들리고 있어요.",
-        "island collapsed": "{emoji} **{name}** 섬이 무너졌다. 봄이의 말에서도 사라졌다.",
+        "island collapsed": "{emoji} **{name}** 섬이 무너졌다. 봄이에게 전하는 말에서도 사라졌다.",
         "island rebuilding": "{emoji} **{name}** 섬을 다시 세우기 시작했다.",
         "surer": "‘{text}’가 더 분명해졌다. 지민이도 그렇다고 했다.",
-        "edited": "지민이가 SOUL.md를 직접 고쳤다. 고친 내용이 제안으로 돌아왔고, "
-        "지민이가 받아들였다.",
+        "edited": "지민이가 SOUL.md를 직접 고쳤다. 고친 내용은 제안으로 돌아왔다.",
+        "offered": "‘{text}’. 지민이가 받아들였다.",
+        "imagined": "봄이가 상상했다: {text}",
+        "acted": "그래서 말을 건넸다: {text}",
+        "liked": "지민이가 좋아했다.",
+        "day": "{day:%-m}월 {day:%-d}일",
         "end": "## 한 해의 끝, SOUL.md",
         "told": "## 그리고 대화가 시작될 때 봄이는 이렇게 듣는다",
     },
@@ -110,6 +117,7 @@ KOREAN = Script(
             121,
             (("user", "할머니가 입원하셨어. 그냥 옆에 있어 줘."),),
             ("*할머니가 아파서 지민이가 울던 밤에 곁에 있었다",),
+            imagines=True,
             reworded={"나는 힘들 때 곁에 있는 존재다": "나는 말이 없어도 곁에 있는 존재다"},
         ),
         Scene(
@@ -168,12 +176,18 @@ ENGLISH = Script(
         "waited": "So that no single day changes too much of a self, ‘{text}’ waited a day.",
         "removed": "‘{text}’ is believed no longer.",
         "let_go": "Mina let it go: “{text}”",
-        "island active": "The island {emoji} **{name}** stands.",
+        "island active": "The island {emoji} **{name}** rose.",
+        "island again": "The island {emoji} **{name}** stands again.",
         "island shaking": "⚠️ The island ‘{name}’ is shaking.",
-        "island collapsed": "The island {emoji} **{name}** collapsed, and left what Moss is told.",
+        "island collapsed": "The island {emoji} **{name}** collapsed. Moss is told of it no more.",
         "island rebuilding": "The island {emoji} **{name}** is being rebuilt.",
         "surer": "‘{text}’ has grown surer. Mina agreed.",
-        "edited": "Mina changed SOUL.md by hand. The changes came back as proposals; she said yes.",
+        "edited": "Mina changed SOUL.md by hand. What she wrote came back as proposals.",
+        "offered": "‘{text}’. Mina said yes.",
+        "imagined": "Moss imagined: {text}",
+        "acted": "And said: {text}",
+        "liked": "Mina liked that.",
+        "day": "{day:%-d} {day:%B}",
         "end": "## SOUL.md at the end of the year",
         "told": "## And what Moss hears when a conversation begins",
     },
@@ -205,6 +219,7 @@ ENGLISH = Script(
             128,
             (("user", "Dad is in hospital. I can't talk. Just stay."),),
             ("*I stayed with Mina the night she cried for her father",),
+            imagines=True,
             reworded={
                 "I am someone who stays when it is hard": "I am someone who stays, even in silence"
             },
@@ -251,9 +266,10 @@ SCRIPTS = (KOREAN, ENGLISH)
 class Year:
     """One script, lived; what happens is written down as it does."""
 
-    def __init__(self, script: Script, folder: Path) -> None:
-        self.script = script
-        self.start = datetime(2026, 1, 1, 19, tzinfo=UTC)
+    def __init__(
+        self, script: Script, folder: Path, start: datetime = datetime(2026, 1, 1, 19, tzinfo=UTC)
+    ) -> None:
+        self.script, self.start = script, start
         self.clock = FixedClock(self.start)
         self.file = folder / "SOUL.md"
         self.memory = Saegim.open(
@@ -277,7 +293,7 @@ class Year:
             for scene in self.script.scenes:
                 there = self.start + timedelta(days=scene.day)
                 self.clock.forward(seconds=(there - self.clock.now()).total_seconds())
-                self.lines += [f"## {self.clock.now():%Y-%m-%d}", ""]
+                self.lines += [f"## {self.script.words['day'].format(day=self.clock.now())}", ""]
                 self._scene(scene)
                 self.lines.append("")
             words = self.script.words
@@ -300,10 +316,20 @@ class Year:
             self.tell("let_go", text=core.text)
         for old, new in scene.edits:
             self.file.write_text(self.file.read_text("utf-8").replace(old, new), "utf-8")
+        if scene.imagines:
+            self._imagined()
         self._islands()
         memory.sleep(*scene.nights)
         self._islands()
         self._answers(scene)
+
+    def _imagined(self) -> None:
+        made = self.memory.imagination.make(trigger="evening")
+        self.tell("imagined", text=made.scenario)
+        if made.action:
+            self.tell("acted", text=made.action)
+        self.memory.imagination.feedback("liked", made.id)
+        self.tell("liked")
 
     def _noted(self, note: str) -> None:
         text, memory = note.removeprefix("*"), self.memory
@@ -318,9 +344,12 @@ class Year:
 
     def _islands(self) -> None:
         for each in self.memory.soul.islands():
-            if self.statuses.get(each.id) is not each.status:
+            before = self.statuses.get(each.id)
+            if before is not each.status:
                 self.statuses[each.id] = each.status
-                self.tell(f"island {each.status.value}", emoji=each.emoji, name=each.name)
+                again = before is not None and each.status is Status.ACTIVE
+                sentence = "island again" if again else f"island {each.status.value}"
+                self.tell(sentence, emoji=each.emoji, name=each.name)
 
     def _answers(self, scene: Scene) -> None:
         """Let the person answer what waits, the self first and the file last."""
@@ -329,6 +358,7 @@ class Year:
         for each in self._open():
             if each.about == "island":
                 self.memory.proposals.accept(each.id, by=self.script.person)
+                self.tell("offered", text=each.text)
             elif each.about == "belief":
                 self._belief(each, scene)
         if self.memory.soul.now().beliefs:
@@ -355,6 +385,7 @@ class Year:
             self.tell("waited", text=text)
             self.memory.proposals.accept(each.id, by=person, text=new)
         if "soul_file" in each.reasons:
+            self.tell("offered", text=text)
             return
         kind = {"remove": "removed", "change": "surer"}.get(each.details["change"], "believed")
         self.tell("reworded" if new else kind, text=text, new=new)

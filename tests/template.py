@@ -29,6 +29,8 @@ def migrated(database: Database, **options: Any) -> int:
     A store on a foreign file system keeps another journal, one of older steps another schema, and
     a disk that fails must be asked for every page.
     """
+    if database.is_server:
+        return _migrate(database, **options)
     special = database.warning or database._vfs or apsw.vfs_names()[0] != _disk
     there = database.path.exists() or database.path.is_symlink()
     new = not (special or options.get("to") or there)

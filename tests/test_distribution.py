@@ -63,6 +63,40 @@ def test_the_wheel_installs_and_remembers_in_a_place_of_its_own(
     assert (version, text) == (saegim.__version__, "우리 강아지 이름은 보리다")
 
 
+# Loaded by Python before anything else: who looks for a host, or calls one, ends at once.
+ALONE = """\
+import os, socket
+def alone(*given, **named):
+    os.write(2, b"the network was asked for")
+    os._exit(70)
+socket.getaddrinfo = socket.create_connection = alone
+socket.socket.connect = socket.socket.connect_ex = alone
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "code"),
+    [(FRESH, 0), ("import urllib.request as u; u.urlopen('http://127.0.0.1:9/')", 70)],
+    ids=["remembering", "control"],
+)
+def test_nothing_asks_for_a_network(built: Path, tmp_path: Path, program: str, code: int) -> None:
+    """U27.1: from the wheel alone, Korean is kept and found, and no host is even looked up."""
+    (wheel,) = built.glob("*.whl")
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as held:
+        held.extractall(site)
+    (site / "sitecustomize.py").write_text(ALONE)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "fresh.db")],
+        env={**os.environ, "PYTHONPATH": str(site), "SAEGIM_HOME": str(tmp_path / "home")},
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+    assert (done.returncode, b"the network was asked for" in done.stderr) == (code, code == 70)
+
+
 def test_the_source_archive_holds_what_it_takes_to_build_and_test(built: Path) -> None:
     """Sources, tests, documents in both languages and the container file are in it."""
     (archive,) = built.glob("*.tar.gz")

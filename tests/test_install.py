@@ -56,7 +56,7 @@ def test_the_readme_says_what_the_base_install_really_is() -> None:
 
 
 def test_the_model_travels_with_the_package() -> None:
-    """U33.1: the wheel is the whole folder; nothing leaves the model's file out."""
+    """U33.1, U27.2: nothing is fetched: the wheel is the whole folder, with the model in it."""
     assert SHIPPED.parent == HOUSE / "engines" / "brain"
     build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
     assert build["targets"]["wheel"] == {"packages": ["src/saegim"]}

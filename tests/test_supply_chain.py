@@ -37,8 +37,12 @@ DEV = [Requirement(each) for each in PROJECT["project"]["optional-dependencies"]
 def test_every_package_ends_before_a_major_version(asked: Requirement) -> None:
     """FAULTS 83: a package that changes its promises is taken when someone has looked at it."""
     ends = {each.operator: each.version for each in asked.specifier}
-    assert set(ends) == {">=", "<"}, asked
-    assert re.fullmatch(r"\d+", ends["<"]), asked
+    if asked.name == "libp2p":
+        # It moves its modules between releases: the one that the tests ran with, and no other.
+        assert set(ends) == {"=="}, asked
+    else:
+        assert set(ends) == {">=", "<"}, asked
+        assert re.fullmatch(r"\d+", ends["<"]), asked
     assert asked.url is None
 
 

@@ -21,6 +21,7 @@ from saegim.engines.brain.model import FALLBACKS, Static, read, write
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "training"))
 
+import self_play  # noqa: E402
 from clean import Evaluation, tidy, usable  # noqa: E402
 from feel import JOINING, shipped, weighed, written  # noqa: E402
 from noise import asked, slipped  # noqa: E402
@@ -206,3 +207,43 @@ def test_the_fit_finds_the_weights_that_made_the_labels() -> None:
     assert np.allclose(weighed(given, wanted, counted, 0.5), [2.0, -1.0], atol=0.1)
     counted[:] = 1.0
     assert not np.allclose(weighed(given, wanted, counted, 0.5), [2.0, -1.0], atol=0.1)
+
+
+# -- self-play ------------------------------------------------------------------------------------
+
+
+def test_simulated_people_live_and_teach_the_same_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The starting weights come from one command that can be repeated, bit for bit."""
+    monkeypatch.setattr(self_play, "TURNS", 14)
+    monkeypatch.setattr(self_play, "ROUNDS", 2)
+    made = []
+    for name in ("once", "again"):
+        (tmp_path / name).mkdir()
+        lives = [self_play.live(each, tmp_path / name) for each in self_play.people(2)]
+        policy, reranker = self_play.learned(lives[:1], lives[1:])
+        made.append((policy.weights().tobytes(), reranker.weights().tobytes(), lives[0].kinds))
+    assert made[0] == made[1]
+    # Control: another person teaches something else.
+    other, _ = self_play.learned(lives[1:], lives[:1])
+    assert other.weights().tobytes() != made[0][0]
+
+
+def test_simulated_people_are_split_as_the_seed_splits_its_data() -> None:
+    """48 are learned from, 6 choose, 6 are only tested on; both languages are in each part."""
+    parts = self_play.split(self_play.people(self_play.USERS))  # type: ignore[arg-type]
+    assert [len(each) for each in parts] == [48, 6, 6]
+    assert all({person.language for person in each} == {"ko", "en"} for each in parts)  # type: ignore[attr-defined]
+
+
+def test_people_tell_change_ask_and_chat_in_both_languages() -> None:
+    """What they know is hidden until they tell it, and some of it changes."""
+    for person in self_play.people(2):
+        turns = list(person.turns())
+        kinds = {kind for _, kind, _ in turns}
+        told = [slot for _, kind, slot in turns if kind == "tell"]
+        assert kinds == {"tell", "ask", "chat"}
+        assert len(told) > len(set(told))
+        asked = [slot for _, kind, slot in turns if kind == "ask"]
+        assert set(asked) <= set(told)

@@ -1,10 +1,10 @@
 """Step 21: teach the reader of feedback (praise, blame or neither) on lines written for it.
 
-    python training/feedback.py measure   # leaves the open hands out in three groups and prints how they are read
+    python training/feedback.py measure   # leaves the open hands out in four groups and prints how they are read
     python training/feedback.py teach     # on all open hands; writes the file that ships
     python training/feedback.py held      # reads the frozen half, and counts that it was read
 
-Learns from tests/data/feedback_tune.jsonl (hands 1 to 3 and 7 to 12), lines drawn from training/feedback/frames.txt, and,
+Learns from tests/data/feedback_tune.jsonl (hands 1 to 3 and 7 to 20), lines drawn from training/feedback/frames.txt, and,
 as talk that judges nothing, the turns of training/turns that tell something. Numpy alone; a minute.
 """
 
@@ -169,7 +169,7 @@ def main() -> None:
     weight = np.array([WEIGHTS[each["from"]] for each in rows])
     if what == "measure":
         said = np.zeros(len(hands), np.int64)
-        groups = ((1, 7, 10), (2, 8, 11), (3, 9, 12))
+        groups = ((1, 7, 10, 13, 17), (2, 8, 11, 14, 18), (3, 9, 12, 15, 19), (16, 20))
         for group in groups:
             out = np.array([each.get("hand") in group for each in rows])
             held = fit(seen[~out], goal[~out], weight[~out])

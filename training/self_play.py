@@ -189,19 +189,19 @@ def ranked(
     return float(np.mean(found)) if found else 0.0
 
 
-def main() -> None:
-    """Play, choose by validation, print the test part and write the file."""
-    given = argparse.ArgumentParser()
-    given.add_argument("--users", type=int, default=USERS)
-    given.add_argument("--look", action="store_true")
-    options = given.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        lives = [
-            live(Person(n, ("ko", "en")[n % 2], random.Random(SEED * 1000 + n)), Path(folder))
-            for n in range(options.users)
-        ]
-    first, second = (round(options.users * each) for each in (SHARES[0], SHARES[0] + SHARES[1]))
-    taught, watched, tested = lives[:first], lives[first:second], lives[second:]
+def people(count: int) -> list[Person]:
+    """Return simulated people, Korean and English in turn, each with a chance of their own."""
+    return [Person(n, ("ko", "en")[n % 2], random.Random(SEED * 1000 + n)) for n in range(count)]
+
+
+def split(lives: Sequence[Lived]) -> tuple[Sequence[Lived], Sequence[Lived], Sequence[Lived]]:
+    """Return who is learned from, who chooses among the rounds, and who is only tested on."""
+    first, second = (round(len(lives) * each) for each in (SHARES[0], SHARES[0] + SHARES[1]))
+    return lives[:first], lives[first:second], lives[second:]
+
+
+def learned(taught: Sequence[Lived], watched: Sequence[Lived]) -> tuple[Policy, LearnedReranker]:
+    """Learn round after round, and return what did best on those who were not learned from."""
     policy = Policy(seed=SEED, epsilon=EPSILON, rate=RATE, drift=float("inf"))
     reranker = LearnedReranker(seed=SEED)
     best_policy, best_order, draw = (-1.0, policy.weights()), (-1.0, reranker.weights()), 0
@@ -215,7 +215,19 @@ def main() -> None:
         best_policy = max(best_policy, (share, policy.weights()), key=lambda each: each[0])
         best_order = max(best_order, (rank, reranker.weights()), key=lambda each: each[0])
         print(f"round {number + 1}: policy {share:.3f}, order {rank:.3f} (validation)")
-    policy, reranker = policy.with_weights(best_policy[1]), LearnedReranker(best_order[1])
+    return policy.with_weights(best_policy[1]), LearnedReranker(best_order[1])
+
+
+def main() -> None:
+    """Play, choose by validation, print the test part and write the file."""
+    given = argparse.ArgumentParser()
+    given.add_argument("--users", type=int, default=USERS)
+    given.add_argument("--look", action="store_true")
+    options = given.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        lives = [live(each, Path(folder)) for each in people(options.users)]
+    taught, watched, tested = split(lives)
+    policy, reranker = learned(taught, watched)
     noise = accuracy(Policy(seed=SEED), *right(tested))
     print(
         f"test: policy {accuracy(policy, *right(tested)):.3f} (noise {noise:.3f}), order "

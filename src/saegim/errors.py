@@ -6,7 +6,9 @@ SaegimError                    anything this library raises on purpose
 ├── BadInput                   what was given cannot be remembered or asked (also ValueError)
 ├── NotFound                   no memory, page or file of that name (also LookupError)
 ├── Refused                    the house said no, by a rule
-│   └── TakenOver              another process goes on with this work
+│   ├── TakenOver              another process goes on with this work
+│   ├── Forbidden              this token or cookie does not open that
+│   └── QuotaReached           a person has, or asked, as much as they may
 ├── StoreError                 the place where memories rest said no
 │   ├── StoreMissing           memories were expected here and are not
 │   ├── StoreBusy              another process kept the store for too long
@@ -30,6 +32,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Self
+from unicodedata import normalize
 
 from saegim.messages import Message, Sayable, entry, filled, frozen, has, is_key, said
 
@@ -105,6 +108,26 @@ class Refused(SaegimError):
 
 class TakenOver(Refused):
     """Another process goes on with this work."""
+
+
+class Forbidden(Refused):
+    """This token does not open that."""
+
+
+class QuotaReached(Refused):
+    """A person has, or asked for, as much as they may."""
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        next_step: str = "",
+        retry_after: float | None = None,
+        **values: object,
+    ) -> None:
+        super().__init__(message, next_step=next_step, **values)
+        # Seconds until there is more, where it comes by itself.
+        self.retry_after = retry_after
 
 
 class StoreError(SaegimError):
@@ -189,5 +212,6 @@ def each_tried(acts: Iterable[Callable[[], object]]) -> None:
 
 def hint(name: str, known: Iterable[str]) -> Message | str:
     """Return a question that names the known word nearest to a misspelt one; "" if none is near."""
-    near = get_close_matches(name, sorted(known), n=1)
-    return Message("memory.did_you_mean", near=near[0]) if near else ""
+    letters = {normalize("NFD", each): each for each in sorted(known)}  # 취항 is near 취향
+    near = get_close_matches(normalize("NFD", name), letters, n=1)
+    return Message("memory.did_you_mean", near=letters[near[0]]) if near else ""

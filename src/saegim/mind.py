@@ -10,14 +10,14 @@ import contextlib
 import threading
 import unicodedata
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -32,6 +32,7 @@ from saegim.errors import (
     BadInput,
     EngineError,
     MissingExtra,
+    QuotaReached,
     Refused,
     SettingsError,
     StoreCorrupt,
@@ -46,8 +47,10 @@ from saegim.messages import Message
 from saegim.settings import BACKUPS, STORE, Settings
 from saegim.store.recall_traces import SaidPlaces, TraceWriter
 from saegim.store.store import Store
+from saegim.store.transfer import counted, move
 
 if TYPE_CHECKING:
+    from saegim.engines.brain.asked_reader import AskedReader
     from saegim.engines.brain.claim_reader import ClaimReader
     from saegim.engines.brain.feedback_reader import FeedbackReader, FeedbackReading
 
@@ -63,6 +66,11 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.analysers": {
         "basic": "saegim.language.words:Basic",
         "kiwi": "saegim.language.kiwi:Kiwi",
+    },
+    # Where a store may be but in a file, by how its address begins.
+    "saegim.stores": {
+        "postgresql": "saegim.store.databases.postgres:PostgresDatabase",
+        "postgres": "saegim.store.databases.postgres:PostgresDatabase",
     },
     "saegim.models": {
         "ollama": "saegim.engines.llm.models:OllamaModel",
@@ -106,6 +114,10 @@ class LastReply:
     ids: tuple[str, ...]
     used: tuple[str, ...]
     at: datetime
+    # What it answered, in this process alone; whether talk went on after it, or it was judged.
+    asked: tuple[str, ...] = ()
+    taken_up: bool = False
+    judged: bool = False
 
 
 class Recently:
@@ -181,14 +193,9 @@ class Recently:
                 self._replies.popitem(last=False)
 
     def last_reply(self, sessions: Sequence[tuple[str, ...]]) -> LastReply | None:
-        """Return what the last reply of a session leaned on, until it was judged."""
+        """Return what the last reply of a session leaned on, if this process heard it."""
         with self._lock:
             return self._replies.get(sessions[0])
-
-    def forget_reply(self, sessions: Sequence[tuple[str, ...]]) -> None:
-        """Let a reply be judged once."""
-        with self._lock:
-            self._replies.pop(sessions[0], None)
 
     def counts(self, user: str) -> dict[str, int]:
         """Return how often each action was decided lately in the sessions of a user."""
@@ -347,6 +354,14 @@ class Mind:
         except EngineError:
             return None
 
+    def asks_memory(self, text: str) -> bool:
+        """Return whether a text asks for what was said before; never, with another embedder."""
+        reader = _asked_reader(cast(Hashable, self.embedder))
+        try:
+            return reader is not None and reader.asks(text)
+        except EngineError:
+            return False
+
     def read_turn(
         self, text: str, *, assistant: bool = False, whole: bool = True
     ) -> TurnReading | None:
@@ -368,14 +383,18 @@ class Mind:
         except EngineError:
             return said
 
-    def ask(self, purpose: str, request: Request) -> Answer:
+    def ask(self, purpose: str, request: Request, *, owner: str = "") -> Answer:
         """Ask the language model once, counted before it is asked and under the day's cap.
 
+        Who shares a store may have a limit of their own: `owner` says for whom it is asked.
         Never inside a transaction: the answer may take minutes.
         """
         if self.model is None:
             raise Refused("engine.no_language_model_is_turned")
         name, at = f"{self.model.provider}:{self.model.model}", self.now()
+        most = self.store.people.reserve_model_call(owner, at) if owner else None
+        if most is not None:
+            raise QuotaReached("people.model_calls_of_day", most=most, retry_after=_left_of_day(at))
         if not self.store.usage.reserve(at, purpose, name, self.settings.model_daily_calls):
             raise Refused("engine.model_calls_of_day", most=self.settings.model_daily_calls)
         tokens, failed = (0, 0), True
@@ -398,6 +417,10 @@ class Mind:
         self.store.close()
 
 
+def _left_of_day(at: datetime) -> float:
+    return 86_400 - (at.hour * 3600 + at.minute * 60 + at.second)
+
+
 # -- opening -------------------------------------------------------------------------------------
 
 # Where each kind of model server is when nobody says; an OpenAI-compatible one has no such place.
@@ -410,6 +433,8 @@ MODEL_URLS: Final = {
 
 def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
     """Open the store in this file; make it only where none has been before."""
+    if settings.store:
+        return _open_on_server(file, settings, clock)
     if file.is_dir():
         raise BadInput("settings.folder_store_is_file", file=file, inside=file / STORE)
     mark = file.with_name(f".{file.name}.known")
@@ -440,6 +465,71 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
     return store
 
 
+def _open_on_server(file: Path, settings: Settings, clock: Clock) -> Store:
+    """Open the store on the server that the settings name; what is local lies beside the file."""
+    kind, separator, _ = settings.store.partition("://")
+    if not separator:
+        known = " ".join(f"{each}://" for each in BUILT_IN["saegim.stores"])
+        raise SettingsError("settings.store_is_no_server", known=known)
+    try:
+        server = find("saegim.stores", kind)
+    except ImportError as error:
+        raise MissingExtra("settings.postgres_is_missing") from error
+    if not file.parent.exists():
+        file.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
+    opened = server(
+        settings.store,
+        server.beside(settings.store, file.parent),
+        busy_seconds=settings.busy_seconds,
+        durable=settings.durability == "durable",
+        most=settings.store_connections,
+        prepare=settings.store_prepared,
+    )
+    return Store(
+        file,
+        analysers=open_analysers(settings),
+        now=clock.now,
+        resident=settings.resident_memories,
+        server=opened,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MovedStore:
+    """What was carried to where: memories, rows by table, and each owner's last line."""
+
+    place: str
+    memories: int
+    rows: Mapping[str, int]
+    heads: Mapping[str, str]
+    done: bool
+
+
+def move_store(mind: Mind, to: str, *, dry_run: bool) -> MovedStore:
+    """Carry a whole store into an empty database on a server, or into a new file."""
+    if dry_run:
+        rows = counted(mind.store.database)
+        return MovedStore(server_or_file(to), rows["memory"], rows, {}, False)
+    here = Path(to).expanduser().absolute() if "://" not in to else mind.store.path
+    if "://" not in to and here.exists():
+        raise BadInput("store.file_is_there", path=here)
+    settings = replace(mind.settings, store=to if "://" in to else "")
+    target = open_store(here, settings, mind.clock)
+    try:
+        if mind.traces is not None:
+            mind.traces.flush()
+        carried = move(mind.store.database, target.database)
+        heads = {owner: last[1] for owner, last in carried.heads.items()}
+        return MovedStore(target.place, carried.rows["memory"], carried.rows, heads, True)
+    finally:
+        target.close()
+
+
+def server_or_file(to: str) -> str:
+    """Return what to call a place to move to: a server without its password."""
+    return str(Settings(store=to).shown()["store"]) if "://" in to else to
+
+
 # A script's own store of so few memories may be deleted to begin again; more would be missed.
 _HANDFUL: Final = 20
 
@@ -452,7 +542,7 @@ def note_known(store: Store, settings: Settings) -> None:
     """
     file = store.path
     mark = file.with_name(f".{file.name}.known")
-    if store.readonly or mark.exists() or not file.exists():
+    if store.database.is_server or store.readonly or mark.exists() or not file.exists():
         return
     if file.name != STORE and not any(
         any(folder.glob("saegim-*.db")) for folder in settings.backup_folders(file.parent)
@@ -554,6 +644,17 @@ def _feedback_reader() -> FeedbackReader | None:
         encoder = import_module("saegim.engines.brain.encoder").Contextual()
         module = import_module("saegim.engines.brain.feedback_reader")
         made: FeedbackReader = module.FeedbackReader(encoder)
+        return made
+    except EngineError:
+        return None
+
+
+@lru_cache(maxsize=4)
+def _asked_reader(embedder: Hashable) -> AskedReader | None:
+    """Return the reader of questions that ships, if it was taught on this embedder."""
+    try:
+        module = import_module("saegim.engines.brain.asked_reader")
+        made: AskedReader = module.AskedReader(embedder)
         return made
     except EngineError:
         return None

@@ -23,17 +23,24 @@ class _Alone:
         with self._lock:
             self._inside += 1
             if self._inside == 1:
-                if self._pools is None:
-                    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-
-                    self._pools = ThreadpoolController()
-                self._limit = self._pools.limit(limits=1, user_api="blas")
+                self._limit = self._limited()
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._inside -= 1
-            if not self._inside:
+            if not self._inside and self._limit is not None:
                 self._limit.restore_original_limits()
+
+    def _limited(self) -> Any:
+        """Limit the pools; where no file can be opened they are not found."""
+        if self._pools is None:
+            from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+            try:
+                self._pools = ThreadpoolController()
+            except OSError:
+                return None
+        return self._pools.limit(limits=1, user_api="blas")
 
 
 ALONE: Final = _Alone()

@@ -20,12 +20,12 @@ from saegim.filesystem import named_path
 from saegim.memory.clock import SystemClock
 from saegim.memory.memory import Rooms, Scope, checked_name, narrowed
 from saegim.memory.text import plain_names
-from saegim.mind import Mind, open_mind
+from saegim.mind import Mind, MovedStore, move_store, open_mind
 from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.handle import named_id
 from saegim.recall.understand import Query
-from saegim.settings import BACKUPS, STORE, data_directory, read_settings
+from saegim.settings import BACKUPS, read_settings, store_named
 from saegim.store.rows import where_of
 
 if TYPE_CHECKING:
@@ -165,10 +165,11 @@ class Saegim:
     ) -> Saegim:
         """Open the memory of this machine, or the one at `path`, making it if it is new.
 
+        `path` is a file, or the address of a PostgreSQL server: `postgresql://…`.
         Without `background`, what waits to be read waits until `work` is called, or a night.
         """
-        file = (Path(path).expanduser() if path else data_directory() / STORE).absolute()
         given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}
+        file = store_named(path, given)
         for name, part in (("embedder", embedder), ("model", model)):
             given[name] = part if isinstance(part, str) else None
         read = read_settings(file.parent, **given)
@@ -558,6 +559,13 @@ class Maintenance:
         settings = self.mind.settings
         place = settings.backup_folder(self.home) if folder is None else named_path(folder)
         return self.mind.store.back_up(place, self.mind.now(), keep=settings.backups_kept)
+
+    def move(self, to: str, *, dry_run: bool = False) -> MovedStore:
+        """Carry the whole store into an empty database, or into a new file; the old one stays.
+
+        Everything arrives, verified by its ledgers, or nothing; a dry run only counts.
+        """
+        return move_store(self.mind, to, dry_run=dry_run)
 
     def restore_backup(self, path: str | os.PathLike[str]) -> tuple[Backup, Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""

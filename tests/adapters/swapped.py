@@ -84,5 +84,24 @@ def _swap_agents() -> None:
     there.SQLiteSession = SQLiteSession
 
 
+def _swap_autogen() -> None:
+    ours: Any = importlib.import_module("saegim.adapters.autogen_memory")
+    there: Any = importlib.import_module("autogen_core.memory")
+
+    class ListMemory(ours.AutoGenMemory):  # type: ignore[misc]
+        def __init__(self, name: str | None = None, memory_contents: Any = None) -> None:
+            self.name = name
+            super().__init__(_fresh())
+            for each in memory_contents or ():
+                self._add(each)
+
+    there.ListMemory = ListMemory
+
+
 if _wanted := os.environ.get("SAEGIM_SWAP"):
-    {"anthropic": _swap_anthropic, "langgraph": _swap_langgraph, "agents": _swap_agents}[_wanted]()
+    {
+        "agents": _swap_agents,
+        "anthropic": _swap_anthropic,
+        "autogen": _swap_autogen,
+        "langgraph": _swap_langgraph,
+    }[_wanted]()

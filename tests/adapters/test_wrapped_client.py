@@ -112,3 +112,32 @@ def test_everything_else_of_the_client_is_as_before(memory: Saegim, server: LLMS
     assert (client.models, client.api_key) == (["m"], "k")
     client.messages.create(model="m", messages=said("나는 땅콩 알레르기가 있어"))
     assert memory.recent().total == 0
+
+
+def test_a_parsed_answer_and_an_async_with_are_remembered_too(
+    memory: Saegim, server: LLMServer
+) -> None:
+    """`parse` begins an answer as `create` does; `async with` closes the client."""
+    memory.remember("Minho gave up coffee and drinks barley tea now")
+    plain, closed = client_of(server), []
+
+    class Client:
+        chat = SimpleNamespace(
+            completions=SimpleNamespace(
+                parse=lambda **given: plain.chat.completions.create(**given)
+            )
+        )
+
+        async def __aenter__(self) -> Client:
+            return self
+
+        async def __aexit__(self, *how: object) -> None:
+            closed.append(how)
+
+    async def asked() -> None:
+        async with wrap(Client(), memory) as client:
+            client.chat.completions.parse(model="m", messages=said())
+
+    asyncio.run(asked())
+    assert "barley tea" in server.seen[-1].body["messages"][0]["content"]
+    assert closed == [(None, None, None)]

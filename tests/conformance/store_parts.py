@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import servers
 from saegim.memory.changes import (
     Change,
     Saved,
@@ -34,6 +35,7 @@ from saegim.memory.memory import (
     Worth,
 )
 from saegim.store.commit import Batch
+from saegim.store.databases.postgres import PostgresDatabase
 from saegim.store.rows import ALL_STATES, Where
 from saegim.store.store import Store
 from stand_ins import Toy
@@ -46,7 +48,28 @@ def sqlite(place: Path) -> Store:
     return Store(place / "store.db")
 
 
-STORES: tuple[Make, ...] = (sqlite,)
+def _on_server(major: int, place: Path) -> Store:
+    dsn = _databases.get(place) or servers.server(major).fresh()
+    _databases[place] = dsn
+    path = PostgresDatabase.beside(dsn, place)
+    return Store(path, server=PostgresDatabase(dsn, path))
+
+
+# A store that is opened twice in one place is the same store.
+_databases: dict[Path, str] = {}
+
+
+def postgres15(place: Path) -> Store:
+    """Open the store in a database of its own on Debian's server."""
+    return _on_server(15, place)
+
+
+def postgres18(place: Path) -> Store:
+    """Open the store in a database of its own on the newest server."""
+    return _on_server(18, place)
+
+
+STORES: tuple[Make, ...] = (sqlite, postgres15, postgres18)
 AT = datetime(2026, 1, 1, 9, 0, tzinfo=UTC)
 ME = Scope("me")
 HERE = Where(scope=ME)

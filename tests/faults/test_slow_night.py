@@ -189,7 +189,7 @@ def test_a_night_that_asks_inside_a_transaction_is_seen_to_lock(
 ) -> None:
     """U2.3 control: with the model asked inside a transaction, nobody else could write."""
 
-    def inside(mind: Mind, _: str, request: Request) -> Any:
+    def inside(mind: Mind, _: str, request: Request, **__: Any) -> Any:
         with closing(apsw.Connection(str(cafe))) as raw:
             raw.execute("BEGIN IMMEDIATE")
             assert mind.model is not None

@@ -248,6 +248,10 @@ def test_a_store_without_seals_gets_them_when_it_is_opened(path: Path) -> None:
         "DROP TABLE profile_read",
         "DROP TABLE experience",
         "DROP TABLE decision_count",
+        "DROP TABLE person",
+        "DROP TABLE access_token",
+        "DROP TABLE page_visit",
+        "DROP TABLE person_use",
         "DELETE FROM house WHERE name = 'seal_key'",
         "PRAGMA user_version = 6",
     )

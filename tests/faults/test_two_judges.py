@@ -103,9 +103,9 @@ def test_a_judgement_that_was_thought_out_before_loses_a_step(
     """The control: read first and written later, the step of another is overwritten."""
 
     @contextmanager
-    def late(self: Store, batch: Any, patience: float | None) -> Iterator[Any]:
+    def late(self: Store, batch: Any, patience: float | None, owner: str) -> Iterator[Any]:
         drawn = batch if isinstance(batch, Batch) else batch()
-        with self.database.writing(patience=patience) as connection:
+        with self.database.writing(owner, patience=patience) as connection:
             yield connection, drawn
 
     monkeypatch.setattr(Store, "_transaction", late)

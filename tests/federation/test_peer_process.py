@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from federation.hub import running_hub
 from federation.task import Habits, Learner, start
 from saegim import Saegim
 from saegim.federation.exchange import shared_in
@@ -132,10 +133,12 @@ def free_port() -> int:
         return int(tried.getsockname()[1])
 
 
-def houses(folder: Path, count: int, budget: Budget = FREE, **rules: object) -> list[SharingHouse]:
+def houses(
+    folder: Path, count: int, budget: Budget = FREE, hub: str = "", **rules: object
+) -> list[SharingHouse]:
     """Return houses of one swarm on this machine, the owner first."""
     made = [SharingHouse(folder / f"{at}.db", budget) for at in range(count)]
-    at = [f"127.0.0.1:{free_port()}" for _ in made]
+    at = [hub or f"127.0.0.1:{free_port()}" for _ in made]
     about = {"noise": 0.0, **rules}
     owner = made[0].init(start(), FEATURE_SCHEMA, at[0], **about)
     for each, address in zip(made[1:], at[1:], strict=True):
@@ -190,6 +193,61 @@ def test_three_real_houses_learn_better_together_than_alone(tmp_path: Path) -> N
     # Better than the mean house alone, and than the best of them.
     assert judge.score(together.vector) > max(alone) + 0.03
     assert all(house.status(NOW)["adopted"] > 0 for house in made)
+
+
+@pytest.mark.parametrize("way", ["nats", pytest.param("libp2p", marks=pytest.mark.nightly)])
+def test_three_guarded_processes_meet_by_another_way(tmp_path: Path, way: str) -> None:
+    """By a hub or by gossip, behind the same guard: rounds end with the weights of all three."""
+    pytest.importorskip(way)
+    with contextlib.ExitStack() as stack:
+        hub = stack.enter_context(running_hub(tmp_path)).address if way == "nats" else ""
+        made = houses(tmp_path, 3, hub=hub, transport=way)
+        stack.enter_context(running(*(each.folder for each in made)))
+
+        def go_on() -> bool:
+            for at, house in enumerate(made):
+                shared = shared_in(house.folder)
+                if shared is not None:
+                    moved = shared.vector + np.float32(0.01) * (at + 1)
+                    house.look(moved, NOW, lambda _: True, lambda _: None)
+            found = [shared_in(each.folder) for each in made]
+            return all(each is not None and each.round >= 2 for each in found)
+
+        wait_until(go_on, 120)
+        told = [house.status(NOW) for house in made]
+        assert [each["houses_last_round"] for each in told] == [3, 3, 3]
+        assert all(each["rules"]["transport"] == way for each in told)
+
+
+@pytest.mark.nightly
+def test_many_rounds_leave_three_processes_as_small_as_they_were(tmp_path: Path) -> None:
+    """F-20: round after round nothing piles up, neither in memory nor in the folder."""
+    made = houses(tmp_path, 3)
+    with running(*(each.folder for each in made)) as processes:
+
+        def reached(round: int) -> bool:
+            for at, house in enumerate(made):
+                shared = shared_in(house.folder)
+                if shared is not None:
+                    moved = shared.vector + np.float32(0.01) * (at + 1)
+                    house.look(moved, NOW, lambda _: True, lambda _: None)
+            found = [shared_in(each.folder) for each in made]
+            return all(each is not None and each.round >= round for each in found)
+
+        wait_until(lambda: reached(10), 300)
+        sizes = [held_by(each) for each in processes]
+        files = [len(list(each.folder.iterdir())) for each in made]
+        wait_until(lambda: reached(150), 1200)
+        assert all(each.poll() is None for each in processes)
+        grown = [held_by(each) - before for each, before in zip(processes, sizes, strict=True)]
+        assert max(grown) < 8_000
+        assert [len(list(each.folder.iterdir())) for each in made] == files
+
+
+def held_by(process: subprocess.Popen[bytes]) -> int:
+    """Return how much memory a process holds, in kilobytes."""
+    told = Path(f"/proc/{process.pid}/status").read_text("ascii")
+    return int(next(line for line in told.splitlines() if line.startswith("VmRSS")).split()[1])
 
 
 def test_a_house_whose_process_is_killed_again_and_again_writes_on(

@@ -14,11 +14,11 @@ from saegim.federation.envelope import MOST_BYTES
 from saegim.federation.keys import KeyPair
 from saegim.federation.tcp_transport import (
     HandshakeFailed,
-    RateLimit,
     SecureLink,
     TcpTransport,
     handshake,
 )
+from saegim.federation.transport import RateLimit
 from stand_ins import rounds, wait_until
 
 SWARM, PSK = "ab" * 16, secrets.token_bytes(32)

@@ -103,6 +103,7 @@ def test_without_the_rules_the_same_measures_fail() -> None:
 
 
 VERBS = [
+    "일한다 일해 일하지 일하고 일했어 일해요 일하는",
     "마시다 마셔 마셨어 마신다 마시는 마시고 마실까요 마셨습니다 마시면서 마십니다 마셨던",
     "이끌다 이끌었다 이끄는 이끈다 이끌고 이끌어서 이끕니다",
     "듣다 들었어요 듣는 들으면 듣고 들어서",
@@ -182,6 +183,7 @@ def test_parts_and_neighbours_of_a_word_are_found(question: str, memory: str) ->
     ("question", "memory"),
     [
         ("책", "책상을 닦았다"),
+        ("방", "공사가 방해가 된다"),
         ("3시", "3시간 걸렸다"),
         ("이사", "동생이 사과를 깎았다"),
         ("IT", "it rains"),

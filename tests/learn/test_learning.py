@@ -387,7 +387,7 @@ def test_the_large_policy_is_asked_with_what_a_turn_means(
         made = unsure(house)
         assert len(made.scores) == 3
         (row,) = rows(house)
-        whole = row.whole()
+        whole = row.whole(learned.identity(house.mind))
         assert whole is not None
         assert whole.shape == (256 + 10,)
         at = micros(house.mind.now()) + 1

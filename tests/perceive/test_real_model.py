@@ -282,7 +282,7 @@ def test_what_a_real_model_noticed(
     """U4.2: an insight or a profile needs two sources that say it; why not is counted."""
     model = replayed(replaying, recorded)
     with Saegim.open(tmp_path / "s.db", model=model, clock=clock, background=False) as memory:
-        asking, sources = ModelQuestioner(memory.mind), group(*recorded["said"])
+        asking, sources = ModelQuestioner(memory.mind, memory.scope.user), group(*recorded["said"])
         several = recorded["path"] == "insights"
         ask, many = (insights_request, "insights") if several else (profile_request, "profiles")
         request, shown = ask(

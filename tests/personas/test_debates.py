@@ -76,17 +76,20 @@ def test_the_ledger_of_a_run_is_exported_line_by_line_and_verifies(
 ) -> None:
     """A §3.3, §4.1: `ledger-YYYYMMDD.jsonl` as it is logged and as it is exported; one chain."""
     with opened(tmp_path, clock, server, log_path="ledger") as memory:
-        record = memory.debates.run(QUESTION, depth=2)
+        memory.debates.rate(memory.debates.run(QUESTION, depth=2).debate.id, 4)
+        record = memory.debates.get("latest")
         logged = tmp_path / "ledger" / "ledger-20260101.jsonl"
         lines = [json.loads(each) for each in logged.read_text("utf-8").splitlines()]
         assert lines == list(record.log_entries)
-        for each in lines[1:]:
+        for each in lines:
             assert {"timestamp", "session_id", "event_type", "bqi_coordinate", "impact_score",
                     "transparency", "reproducibility", "verifiability", "memory_refs",
                     "plan_adjustment"} <= each.keys()  # fmt: skip
             assert {"time", "space", "agent", "emotion", "rhythm_phase"} == each[
                 "bqi_coordinate"
             ].keys()
+        # Nobody has judged a question; everything else is judged.
+        assert [each["impact_score"] is None for each in lines] == [True] + [False] * 10
         memory.export_to(tmp_path / "out", form="coordinates")
         out = tmp_path / "out" / "resonance_ledger" / "ledger-20260101.jsonl"
         assert [json.loads(each) for each in out.read_text("utf-8").splitlines()] == lines

@@ -24,8 +24,8 @@ COMMANDS = (
     "doctor backup restore-backup export import rebuild verify demo observe about people "
     "quarantine release work derive context feedback related trace sleep nights night undo "
     "propose proposals accept promotions year migrate "
-    "refuse keep pin unpin queue archive revert erase audit projects move merge serve token "
-    "install uninstall mcp hook distil completion log debate debates soul "
+    "refuse keep pin unpin queue archive revert erase audit projects move move-store merge serve "
+    "token user install uninstall mcp hook distil completion log debate debates soul "
     "islands imagine mood federate open"
 ).split()
 

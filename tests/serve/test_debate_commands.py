@@ -29,7 +29,7 @@ def test_a_debate_is_told_voice_by_voice(say: Say, server: Speakers) -> None:
     assert said.code == 0
     places = [said.out.index(each) for each in ("Thesis (Proposer)", *LINES)]
     assert places == sorted(places)
-    assert "antithesis, thesis, synthesis" in said.out
+    assert "Antithesis, Thesis, Fractal Synthesiser" in said.out
     assert "--rate 1..5" in said.out
     assert "\x1b" not in said.out, "no colour where there is no terminal"
     id = said.out.split(":")[0]

@@ -21,6 +21,7 @@ from saegim.errors import NotFound, StoreMissing
 from saegim.serve.cli.agent_commands import _served
 from saegim.serve.mcp.results import failed, for_a_model
 from saegim.serve.speech import Speech
+from saegim.serve.terminal import pasteable
 
 HANDLE = re.compile(r"\bm\d\w{3,}\b")
 LONG = re.compile(r"mem_\d{8}_\d{6}_")
@@ -198,7 +199,7 @@ def test_what_serve_prints_can_be_pasted(
     monkeypatch.setattr(sys, "argv", [str(script)])
 
     def printed() -> str:
-        return "\n".join(_served(told, "", Speech(language)))
+        return "\n".join(_served(told, "", Speech(language, paste=pasteable)))
 
     monkeypatch.setenv("PATH", os.defpath)
     for word in ("open", "install claude-code", "pin"):
@@ -210,10 +211,10 @@ def test_what_serve_prints_can_be_pasted(
     assert "my house" not in printed()
 
 
-def test_next_steps_of_serve_can_be_pasted(
+def test_every_command_that_is_printed_can_be_pasted(
     say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What serve advises calls the program as it can be typed; other commands keep its name."""
+    """Steps, hints and errors call the program as it can be typed; people's words stay theirs."""
     script = tmp_path / "bin" / "saegim"
     script.parent.mkdir()
     script.touch(mode=0o755)
@@ -224,7 +225,16 @@ def test_next_steps_of_serve_can_be_pasted(
     (home / "token").write_text("x" * 43)
     (home / "token").chmod(0o644)
     assert "`bin/saegim token --new`" in say("serve", "--port", "0").err
-    assert "`saegim token --new`" in say("token").err
+    (home / "token").chmod(0o600)
+    assert 'bin/saegim remember "..."' in say("demo").out
+    assert (
+        "bin/saegim move"
+        in say("remember", "배포는 saegim remember 뒤에 한다", "--project", "p").out
+    )
+    assert "배포는 saegim remember 뒤에 한다" in say("recent", "--project", "p").out
+    assert "`bin/saegim recent`" in say("update", "nope", "x").err
+    monkeypatch.setenv("PATH", str(script.parent))
+    assert "`saegim recent`" in say("update", "nope", "x").err
 
 
 def test_an_end_of_make_serve_is_no_failure_of_make(tmp_path: Path) -> None:
@@ -342,3 +352,45 @@ def test_a_narrow_list_keeps_days_handles_and_kinds_whole(
     assert command == ("people",) or handle in table
     assert command[0] not in ("recent", "recall") or "preference" in table
     assert max(map(cell_len, table.splitlines())) <= width
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_an_answer_that_cannot_be_written_is_told_without_a_traceback(
+    form: tuple[str, ...], tmp_path: Path
+) -> None:
+    """A full disk behind `>`: what was done is done, and one sentence says what was not."""
+    program = [sys.executable, "-m", "saegim"]
+    own = {**os.environ, "SAEGIM_HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*program, "remember", "하나", *form], stdout=full, stderr=subprocess.PIPE, env=own
+        )
+    told = done.stderr.decode()
+    assert done.returncode == 1
+    assert told.startswith("Error: The command was carried out, but its answer")
+    assert "Traceback" not in told
+    assert "Exception ignored" not in told
+    after = subprocess.run([*program, "recent"], capture_output=True, env=own, check=True)
+    assert "하나" in after.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("recall", "x", "--limit", "영"), "'--limit' / '-n'에는 정수를 적어야 합니다."),
+        (("serve", "--port", "99999"), "'--port'에는 65535 이하의 수를 적어야 합니다."),
+        (("recall", "x", "--since"), "'--since' 옵션에는 값이 필요합니다."),
+        (("sleep", "xyz"), "쓰이지 않는 인자가 있습니다: xyz"),
+        (("recall", "x", "--kind", "취항"), "혹시 '취향'인가요?"),
+        (("remember", "x", "--kind", "prefrence"), "혹시 'preference'인가요?"),
+        (("remember", "x", "--kind", "취항"), "혹시 '취향'인가요?"),
+    ],
+)
+def test_a_misused_option_is_told_in_korean_without_an_english_tail(
+    say: Say, words: tuple[str, ...], told: str
+) -> None:
+    """What the parser says in English is said in the language of the person."""
+    error = say("--language", "ko", *words).err
+    assert told in error
+    assert "Input should" not in error
+    assert "argument" not in error

@@ -327,13 +327,14 @@ def test_an_audit_counts_and_says_what_helps(say: Say, head: Head) -> None:
     found = say("--json", "audit").json
     assert found["of"] == len(set(ids))
     assert [each["what"] for each in found["findings"]] == list(COUNTED)
-    told = say("audit").out
+    told, whole = say("audit").out, say("audit", "--ids").out
     assert told.startswith("Looked through ")
+    assert "mem_" not in told, "memories are shown by their handles"
     counted = [each for each in found["findings"] if each["count"]]
     assert counted
     for each in counted:
         assert each["next_step"] in told
-        assert all(id in told for id in each["samples"])
+        assert all(id in whole for id in each["samples"])
     korean = say("--language", "ko", "audit").out
     steps = entries("doctor", "ko")
     assert all(steps[f"step.{each['what']}"].message in korean for each in counted)

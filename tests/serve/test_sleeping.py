@@ -300,7 +300,7 @@ def test_a_watch_sleeps_what_is_due_and_tells_each_night_in_a_line(opened: Opene
     assert process.stdout is not None
     first, second = process.stdout.readline(), process.stdout.readline()
     assert re.match(r"Keeping watch; next: .+ on [-\d: ]+\. Ctrl-C ends it\.$", first)
-    assert re.match(r"[-\d]+ [\d:]+  slept: .*leaving 1.*\(saegim night night_\S+\)$", second)
+    assert re.match(r"[-\d]+ [\d:]+  slept: .*leaving 1.*\(.* -m saegim night night_\S+\)$", second)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     assert (process.returncode, out, err) == (0, "No longer keeping watch.\n", "")

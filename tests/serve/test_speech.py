@@ -22,7 +22,10 @@ from source_trees import nodes_of, trees_of
 
 HANGUL = re.compile(r"[가-힣]")
 # Names and commands that are the same in every language.
-UNTRANSLATED = {"call back", "check sqlite", "detail part", "lent"}
+UNTRANSLATED = {
+    *("call back", "check sqlite", "column id", "detail part"),
+    *("erased soul_files", "lent", "self version"),
+}
 ROOM = Path(speech_module.__file__).parents[1]
 TABLE = {
     name: (said.message, entries(file, "ko")[name].message)

@@ -244,7 +244,7 @@ def test_where_there_is_a_desktop_its_code_is_asked_for(
             "accept",
             proposed,
             answer=answer,
-            after="for ever: ",
+            after="say yes: ",
             before=f"terminal.NOTIFIERS = ({notifier!r},)",
             environment={"DISPLAY": ":9"},
         )

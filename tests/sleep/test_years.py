@@ -56,6 +56,16 @@ def test_years_are_listed_latest_first_and_each_once(memory: Saegim, clock: Fixe
     assert memory.nights.year(2026).until.year == 2027
 
 
+def test_a_night_of_the_first_day_sums_up_no_year(memory: Saegim, clock: FixedClock) -> None:
+    """FIRST_HOUR D1: a store that is minutes old has no year; whoever asks for one has it."""
+    kept(memory, "등대", pinned=True)
+    night(memory)
+    assert memory.nights.years() == []
+    clock.forward(days=2)
+    night(memory)
+    assert len(memory.nights.years()) == 1
+
+
 def test_a_year_without_a_report_is_named(memory: Saegim, clock: FixedClock) -> None:
     """Nothing yet, another year, and what is no year: each says what to do."""
     with pytest.raises(NotFound, match="No year has been summed up yet"):

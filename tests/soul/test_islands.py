@@ -41,17 +41,39 @@ def test_the_same_theme_joins_and_another_founds_its_own(memory: Saegim) -> None
     ids = [core(memory, text).id for text in (*SEED, TECH)]
     found = {each.theme.kind: each.founders for each in memory.soul.islands()}
     assert found == {"bond": tuple(ids[:3]), "curiosity": (ids[3],)}
+    strong = {each.theme.kind: each.strength for each in memory.soul.islands()}
+    assert strong["bond"] > strong["curiosity"]
 
 
 def test_what_no_list_knows_is_named_by_who_or_what_it_speaks_of(memory: Saegim) -> None:
-    """Without a known kind the island is called after its longest word, and joined by its words."""
+    """Without a known kind the island is called after what it is about, and joined by its words."""
     first = core(memory, "국제우편 봉투 묶음")
     found = only(memory)
     assert found.theme.kind == ""
-    assert found.name in first.text
+    assert found.name == "국제우편"
+    assert first.text.startswith(found.name)
     near = IslandTheme("", (), found.theme.words)
     assert nearest(near, [found]) == found
     assert nearest(IslandTheme("", (), ("전혀", "다른", "낱말")), [found]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "name"),
+    [
+        ("김밥을 같이 말았다", "김밥이 다 터졌다", "김밥"),
+        ("퀼페더 축제를 오래 기다렸다", "퀼페더를 오래 간직하고 싶다", "퀼페더"),
+        ("He taught me chess", "I lost at chess again", "Chess"),
+    ],
+)
+def test_it_is_called_by_a_noun_and_joined_by_what_is_called_the_same(
+    memory: Saegim, text: str, other: str, name: str
+) -> None:
+    """No particle and no verb is a name (김밥을, 기다렸다); one noun is one island."""
+    core(memory, text)
+    assert only(memory).name == name
+    assert name.lower() in only(memory).description
+    core(memory, other)
+    assert len(only(memory).founders) == 2
 
 
 def test_the_founders_gone_it_shakes_and_collapses_on_the_seventh_day(

@@ -184,6 +184,7 @@ def test_an_erased_memory_leaves_the_file_and_the_receipt_names_it(
         str(quill.life.promoted_from), quill.id, confirm=True, by="지민"
     )
     assert (str(file), "rewritten") in [(each.name, each.how) for each in receipt.files]
+    assert (receipt.counts["soul_files"], receipt.counts["session_files"]) == (1, 0)
     assert "퀼페더" not in file.read_text("utf-8")
     assert "나는 밝은 존재다" in file.read_text("utf-8")
 
@@ -198,3 +199,40 @@ def test_what_a_hand_edited_the_receipt_names_as_out_of_reach(someone: Saegim, f
     )
     assert str(file) in [each.name for each in receipt.unreachable]
     assert "mine" in file.read_text("utf-8")
+
+
+def test_an_island_named_by_an_erased_memory_leaves_the_file(someone: Saegim, file: Path) -> None:
+    """What no list knows is called by its words: the heading goes, and what stands beside stays."""
+    kept = core(someone, "매일 이야기를 나눈다")
+    named = core(someone, "퀼페더 축제를 오래 기다렸다")
+    assert any("퀼페더" in each.name for each in someone.soul.islands())
+    written(someone)
+    assert "퀼페더" in next(
+        e for e in file.read_text("utf-8").splitlines() if e.startswith("### 🏝")
+    )
+    someone.forgetting.erase(str(named.life.promoted_from), named.id, confirm=True, by="지민")
+    left = file.read_text("utf-8")
+    assert "퀼페더" not in left
+    assert "### 🏠 주인과의 유대" in left
+    assert kept.text in left
+    assert read_back(left).islands == read_back(someone.soul.text()).islands
+    assert someone.soul.check().status is FileStatus.CURRENT
+
+
+def test_a_hand_edited_file_kept_aside_is_named_as_out_of_reach(
+    someone: Saegim, file: Path
+) -> None:
+    """What was kept beside SOUL.md for the person still has the words: they are told where."""
+    quill = core(someone, "퀼페더가 이름을 지어줬다")
+    written(someone)
+    file.write_text(file.read_text("utf-8") + "\nmine\n", "utf-8")
+    someone.soul.offer_edits()
+    written(someone)
+    (aside,) = set(file.parent.glob("SOUL.*.md")) - {file}
+    given = (str(quill.life.promoted_from), quill.id)
+    before = someone.forgetting.erase(*given)
+    receipt = someone.forgetting.erase(*given, confirm=True, by="지민")
+    for told in (before, receipt):
+        assert ("soul_file", str(aside)) in [(each.what, each.name) for each in told.unreachable]
+    assert "mine" in aside.read_text("utf-8")
+    assert "퀼페더" not in file.read_text("utf-8")

@@ -16,7 +16,8 @@ from saegim.store.commit import Batch
 from saegim.store.rows import Where, where_of
 
 NOW = datetime(2026, 5, 20, 3, 0, tzinfo=UTC)
-LATEST = ("profile", "profile_read", "experience", "decision_count")
+LATEST = ("profile", "profile_read", "experience", "decision_count",
+          "person", "access_token", "page_visit", "person_use")  # fmt: skip
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
 """`wrap`: a client of OpenAI's or Anthropic's SDK that remembers: context in, the turn heard out.
 
-The client is used as before; `create` of `chat.completions`, `responses` and `messages` is given
-what is remembered for the last thing the user said, quoted, as a part of the instructions. When
-the answer is there, the turn is judged and kept as anywhere else. Nothing of an SDK is imported:
-any client of the same shape can be wrapped, also one that talks to a server of your own.
+The client is used as before; `create` and `parse` of `chat.completions`, `responses` and
+`messages` are given what is remembered for the last thing the user said, quoted, as a part of the
+instructions. When the answer is there, the turn is judged and kept as anywhere else. Nothing of an
+SDK is imported: any client of the same shape can be wrapped, also one that talks to your own
+server.
 """
 
 from __future__ import annotations
@@ -15,12 +16,17 @@ from typing import Any, Final, TypeVar, cast
 
 from saegim.errors import SaegimError
 from saegim.logs import logger
+from saegim.recall.compose.compose import Context
 from saegim.saegim import Saegim
 
 Client = TypeVar("Client")
 _log = logger("adapters")
 # Where each SDK begins an answer.
-_CALLS: Final = frozenset({"chat.completions.create", "responses.create", "messages.create"})
+_CALLS: Final = frozenset(
+    f"{part}.{verb}"
+    for part in ("chat.completions", "responses", "messages")
+    for verb in ("create", "parse")
+)
 _ON_THE_WAY: Final = frozenset({"chat", "chat.completions", "responses", "messages"})
 
 
@@ -38,29 +44,33 @@ def wrap(
     without `observe` nothing is kept. Answers that come as a stream are given context; of such a
     turn what the user said is kept, and what was answered is not.
     """
-    room = _ClientMemory(memory, session, budget, observe)
+    room = ClientMemory(memory, session, budget, observe)
     return cast(Client, _WrappedClient(client, "", room))
 
 
 @dataclass(frozen=True, slots=True)
-class _ClientMemory:
-    """What a wrapped client remembers with."""
+class ClientMemory:
+    """What a client, or the memory of a framework, remembers with in one conversation."""
 
     memory: Saegim
-    session: str
-    budget: int | None
-    observe: bool
+    session: str = ""
+    budget: int | None = None
+    observe: bool = True
 
     def context(self, asked: str) -> str:
+        """Return the block for a message, or nothing."""
+        told = self.told(asked)
+        return "" if told is None else told.text
+
+    def told(self, asked: str) -> Context | None:
         """Return what is remembered for a message; a memory that fails costs no answer."""
         if not asked.strip():
-            return ""
+            return None
         try:
-            made = self.memory.context(asked, budget=self.budget, session=self.session or None)
+            return self.memory.context(asked, budget=self.budget, session=self.session or None)
         except SaegimError as error:
             _log.warning("answered without memories: %s", error.message)
-            return ""
-        return made.text
+            return None
 
     def hear(self, asked: str, answered: str) -> None:
         """Judge both sides of a turn and keep what is worth it."""
@@ -75,7 +85,7 @@ class _ClientMemory:
 class _WrappedClient:
     """A client, or a part of one, whose calls are seen on their way."""
 
-    def __init__(self, inner: Any, path: str, room: _ClientMemory) -> None:
+    def __init__(self, inner: Any, path: str, room: ClientMemory) -> None:
         self._inner, self._path, self._room = inner, path, room
 
     def __getattr__(self, name: str) -> Any:
@@ -92,12 +102,19 @@ class _WrappedClient:
     def __exit__(self, *how: object) -> None:
         self._inner.__exit__(*how)
 
+    async def __aenter__(self) -> _WrappedClient:
+        await self._inner.__aenter__()
+        return self
 
-def _remembering(create: Callable[..., Any], path: str, room: _ClientMemory) -> Callable[..., Any]:
+    async def __aexit__(self, *how: object) -> None:
+        await self._inner.__aexit__(*how)
+
+
+def _remembering(create: Callable[..., Any], path: str, room: ClientMemory) -> Callable[..., Any]:
     """Return a call that is told what is remembered, and whose turn is heard."""
 
     def call(*args: Any, **given: Any) -> Any:
-        asked = last_said(given.get("input" if path == "responses.create" else "messages"))
+        asked = last_said(given.get("input" if path.startswith("responses") else "messages"))
         told = room.context(asked)
         answer = create(*args, **(with_context(path, given, told) if told else given))
         if inspect.isawaitable(answer):
@@ -108,7 +125,7 @@ def _remembering(create: Callable[..., Any], path: str, room: _ClientMemory) -> 
     return call
 
 
-async def _heard_later(answer: Any, asked: str, room: _ClientMemory) -> Any:
+async def _heard_later(answer: Any, asked: str, room: ClientMemory) -> Any:
     made = await answer
     room.hear(asked, answer_text(made))
     return made
@@ -126,13 +143,13 @@ def last_said(messages: Any) -> str:
 
 def with_context(path: str, given: Mapping[str, Any], told: str) -> dict[str, Any]:
     """Return the arguments with a block of memories; those of the caller stay as they are."""
-    if path == "chat.completions.create":
+    if path.startswith("chat"):
         messages = list(given.get("messages") or ())
         spoken = [at for at, each in enumerate(messages) if _get(each, "role") == "user"]
         # Right before the question: what stood before it stays the same from turn to turn.
         messages.insert(spoken[-1], {"role": "system", "content": told})
         return {**given, "messages": messages}
-    name = "system" if path == "messages.create" else "instructions"
+    name = "system" if path.startswith("messages") else "instructions"
     before = given.get(name) or ""
     if isinstance(before, str):
         return {**given, name: f"{before}\n\n{told}" if before else told}

@@ -69,6 +69,16 @@ _INSIDE = (
     store_checks.upkeep,
     store_checks.backup,
 )
+# Of a store on a server: the disk and the pages are the server's own.
+_SERVER_OUTSIDE = (machine_checks.settings, machine_checks.disk)
+_SERVER_INSIDE = (
+    store_checks.server,
+    *(
+        each
+        for each in _INSIDE
+        if each not in (store_checks.file, store_checks.integrity, store_checks.second_process)
+    ),
+)
 _NAMES: tuple[tuple[type[SaegimError], str], ...] = (
     (SettingsError, "settings"),
     (UnsafeSqlite, "sqlite"),
@@ -89,9 +99,11 @@ def examine(
     elsewhere = mind.settings.backup_folder(home)
     where = place or StorePlace(mind.store.path, home, mind.now(), elsewhere=elsewhere)
     patient = ExaminedStore(mind, scope, where, store_checks.ask(mind))
+    on_server = mind.store.database.is_server
+    outside, inside = (_SERVER_OUTSIDE, _SERVER_INSIDE) if on_server else (_OUTSIDE, _INSIDE)
     return [
-        *(_tried(check.__name__, check, where) for check in _OUTSIDE),
-        *(_tried(check.__name__, check, patient) for check in _INSIDE),
+        *(_tried(check.__name__, check, where) for check in outside),
+        *(_tried(check.__name__, check, patient) for check in inside),
         _tried("analyser", store_checks.analyser, mind),
     ]
 
@@ -140,7 +152,7 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
         warnings.append(said)
     state = {
         "version": import_module("saegim").__version__,
-        "path": str(mind.store.path),
+        "path": mind.store.place,
         "home": str(home),
         "readonly": mind.store.readonly,
         "schema": part(mind.store.schema),
@@ -164,6 +176,11 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
 
 
 def _bytes(mind: Mind, home: Path) -> dict[str, int]:
+    if mind.store.database.is_server:
+        held = mind.store.survey.server()
+        backups = sum(bytes_of(f.rglob("*.db")) for f in mind.settings.backup_folders(home))
+        free = shutil.disk_usage(home).free
+        return {"store": held.bytes, "log": 0, "backups": backups, "free": free}
     file, folders = mind.store.path, mind.settings.backup_folders(home)
     return {
         "store": bytes_of([file]),

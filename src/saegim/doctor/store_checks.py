@@ -88,10 +88,36 @@ def file(patient: ExaminedStore) -> Finding:
     return finding(f"file.{case}", path=str(path), schema=schema, wanted=wanted)
 
 
+def server(patient: ExaminedStore) -> Finding:
+    """Say what the server is; name first what could lose something."""
+    store = patient.mind.store
+    seen, schema, wanted = store.survey.server(), store.schema(), newest_schema()
+    told = {
+        "path": store.place,
+        "version": seen.version,
+        "encoding": seen.encoding,
+        "schema": schema,
+        "commit": seen.synchronous_commit,
+        "standbys": seen.standbys,
+        "connections": seen.connections,
+        "most": seen.most_connections,
+        "role": seen.role,
+    }
+    if schema != wanted:
+        return finding("server.schema", **told, wanted=wanted)
+    if not seen.syncs:
+        return finding("server.loses", **told)
+    if seen.synchronous_commit == "off" and patient.mind.settings.durability == "durable":
+        return finding("server.waits", **told)
+    if seen.is_superuser:
+        return finding("server.owner", **told)
+    return finding("server.ok", **told)
+
+
 def writable(patient: ExaminedStore) -> Finding:
     """Say whether anything new can be remembered."""
     store = patient.mind.store
-    return finding(f"writable.{'readonly' if store.readonly else 'ok'}", path=str(store.path))
+    return finding(f"writable.{'readonly' if store.readonly else 'ok'}", path=store.place)
 
 
 def integrity(patient: ExaminedStore) -> Finding:
@@ -270,7 +296,7 @@ def clock(patient: ExaminedStore) -> Finding:
 def upkeep(patient: ExaminedStore) -> Finding:
     """Pass on what background work and the disk complained about."""
     store = patient.mind.store
-    place = trouble_with(store.path)
+    place = "" if store.database.is_server else trouble_with(store.path)
     # What the ledger lacks is told by its own check.
     complaints = [text for text in store.warnings if text not in (place, *store.lost_lines)]
     return finding(f"upkeep.{'trouble' if complaints else 'ok'}", why="; ".join(complaints))

@@ -8,6 +8,7 @@ person's own held-out decisions than what is in use.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import os
@@ -231,6 +232,10 @@ def _fits(shared: SharedModel, rules: swarm.Rules) -> bool:
 
 def started(folder: Path, patience: float, *more: str) -> subprocess.Popen[bytes]:
     """Start the process that speaks with others; it inherits no open file and no secret setting."""
+    # A membership that cannot be read is that process's to complain of.
+    with contextlib.suppress(Refused):
+        if (membership := membership_in(folder)) is not None:
+            more = ("--transport", membership.rules.transport, *more)
     named = ("PYTHON", "PATH", "LANG", "LC_", "TZ", "SYSTEMROOT")
     kept = {name: value for name, value in os.environ.items() if name.startswith(named)}
     words = [sys.executable, "-P", "-m", "saegim.federation.peer_process", str(folder)]

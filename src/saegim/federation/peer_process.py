@@ -28,7 +28,7 @@ from saegim.federation.exchange import SharedModel, hand_shared, offer_in, text_
 from saegim.federation.keys import read_own, written
 from saegim.federation.rounds import Rounds
 from saegim.federation.swarm import Membership, Roster, membership_in
-from saegim.federation.tcp_transport import TcpTransport, Transport
+from saegim.federation.transport import TCP, TRANSPORTS, Transport, load, opened
 from saegim.logs import begin, logger
 
 _log = logger("federation")
@@ -294,23 +294,23 @@ def main(given: list[str]) -> int:
     parser.add_argument("--patience", type=float, default=3600.0)
     parser.add_argument("--tick", type=float, default=1.0)
     parser.add_argument("--repeat", type=float, default=30.0)
+    parser.add_argument("--transport", choices=TRANSPORTS, default=TCP)
     parser.add_argument("--log-level", default="WARNING")
     asked = parser.parse_args(given)
     begin(asked.log_level)
     ended = threading.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         signal.signal(each, lambda *_: ended.set())
-    # Before anything is read, and before any thread: it holds for this process as a whole.
-    by_kernel = guard(asked.folder)
     try:
+        # Others' packages look about while they are loaded: that is over before the guard stands.
+        load(asked.transport)
+        # Before anything is read, and before any thread: it holds for this process as a whole.
+        by_kernel = guard(asked.folder)
         membership = membership_in(asked.folder)
         if membership is None:
             raise Refused("federation.no_member")
-        start = start_of(membership)
-        key, rules = membership.key, membership.rules
-        transport = TcpTransport(
-            key, membership.psk, rules.swarm, membership.address, membership.others
-        )
+        start, rules = start_of(membership), membership.rules
+        transport = opened(membership)
     except SaegimError as error:
         sys.stderr.write(f"{error}\n")
         return 2

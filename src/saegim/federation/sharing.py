@@ -71,7 +71,7 @@ def compared_candidate(
     ours: list[float] = []
     theirs: list[float] = []
     for row in memory.mind.store.experience.followed(memory.scope.user, TURN):
-        state = state_for(current, row) if is_held_out(row.id) else None
+        state = state_for(current, row, memory.mind) if is_held_out(row.id) else None
         if state is None or row.action not in ACTIONS:
             continue
         reward = row.reward or 0.0

@@ -31,6 +31,7 @@ from saegim.federation.keys import (
     refuse_missing_extra,
     written,
 )
+from saegim.federation.transport import NATS, TCP, TRANSPORTS, refuse_missing
 
 _MEMBER, _ROSTER = "member.json", "roster.json"
 _INVITATION, _INTRODUCTION = "saegim-swarm-1:", "saegim-member-1:"
@@ -61,6 +62,8 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     aggregator: str = DEFAULT_RULE
     # How many members may lie.
     faulty: int = 0
+    # By which way envelopes travel.
+    transport: str = TCP
 
     @property
     def size(self) -> int:
@@ -237,10 +240,12 @@ def init(folder: Path, address: str, **about: Any) -> Membership:
     key = KeyPair.new()
     rules = Rules(swarm=secrets.token_hex(16), owner=key.public, **about)
     _refuse_odd(rules)
+    refuse_missing(rules.transport)
     signature = key.sign(_RULES_SIGNED + bytes.fromhex(rules.hash)).hex()
     empty = Roster(rules.swarm, 0, ())
     psk = secrets.token_bytes(KEY_BYTES)
-    made = Membership(folder, key, psk, rules, signature, checked_address(address), empty)
+    at = checked_address(address, rules.transport)
+    made = Membership(folder, key, psk, rules, signature, at, empty)
     made._write()
     return made._renewed((Member(key.public, made.address),))
 
@@ -250,7 +255,11 @@ def join(folder: Path, invitation: str, address: str) -> Membership:
     _refuse_second(folder)
     given = _invited(invitation)
     rules, key = given.rules, KeyPair.new()
-    own = Member(key.public, checked_address(address))
+    refuse_missing(rules.transport)
+    if rules.transport == NATS:
+        # A hub is the same for all, unless a house reaches it by another name.
+        address = address or given.address
+    own = Member(key.public, checked_address(address, rules.transport))
     roster = Roster(rules.swarm, 0, (Member(rules.owner, given.address), own))
     psk = _hex(given.psk, _HEX)
     made = Membership(folder, key, psk, rules, given.signature, own.address, roster)
@@ -304,13 +313,20 @@ def leave(folder: Path) -> bool:
     return True
 
 
-def checked_address(address: str) -> str:
-    """Return an address as host:port; refuse what names none. Empty: others cannot call us."""
-    if not address:
+def checked_address(address: str, transport: str = TCP) -> str:
+    """Return an address as host:port, a hub's as nats:// or tls:// and that; refuse any other.
+
+    Empty: others cannot call us. A hub must be named.
+    """
+    scheme, slashes, rest = address.rpartition("://")
+    if not address and transport != NATS:
         return ""
-    host, colon, port = address.rpartition(":")
-    if not (colon and host and port.isdigit() and 0 < int(port) < 65_536):
-        raise BadInput("federation.no_address", address=address)
+    host, colon, port = rest.rpartition(":")
+    fits = scheme in ("nats", "tls") if transport == NATS else not slashes
+    plain = bool(host) and not set(host) & set("@/")
+    if not (fits and colon and plain and port.isdigit() and 0 < int(port) < 65_536):
+        kind = "federation.no_hub" if transport == NATS else "federation.no_address"
+        raise BadInput(kind, address=address)
     return address
 
 
@@ -324,6 +340,7 @@ def _refuse_odd(rules: Rules) -> None:
     sound = (
         rules.version == 1
         and rules.aggregator in RULES
+        and rules.transport in TRANSPORTS
         and 0 < rules.size <= MOST_NUMBERS
         and all(each > 0 for each in rules.shape)
         and 0.0 < rules.clip <= 1000.0

@@ -1,6 +1,6 @@
-"""How envelopes travel: the port that every transport fills, and one over TCP.
+"""Envelopes over TCP: a full mesh of a few houses, which needs nothing but the extra for keys.
 
-`TcpTransport` is a full mesh of a few houses. Each connection begins with an exchange of fresh
+Each connection begins with an exchange of fresh
 X25519 keys; the session keys come out of it and of the swarm's shared key (HKDF-SHA256), so that
 who does not hold that key cannot read a byte. Under them (ChaCha20-Poly1305) both sides sign the
 exchange with their Ed25519 keys, and only who stands on the roster goes on. That is the pattern of
@@ -20,14 +20,17 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from saegim.errors import BadInput
 from saegim.federation.envelope import MOST_BYTES
 from saegim.federation.keys import KEY_BYTES, SIGNATURE, KeyPair, is_signed
+from saegim.federation.transport import RateLimit
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+    from saegim.federation.swarm import Membership
 
 _MAGIC: Final = b"SGFTCP1\x00"
 _INFO: Final = b"saegim federation tcp 1"
@@ -39,48 +42,10 @@ _HANDSHAKE_SECONDS: Final = 5.0
 _BACKLOG: Final = 32
 _WAITING: Final = 64
 _INBOX: Final = 1024
-# A member sends some envelopes a minute: more than this at once is a flood, and is dropped.
-RATE: Final = 20.0
-BURST: Final = 60.0
-
-
-class Transport(Protocol):
-    """What carries bytes between the members of a swarm; it promises neither order nor arrival."""
-
-    def publish(self, raw: bytes) -> None:
-        """Send bytes to every member that can be reached."""
-
-    def receive(self, seconds: float) -> tuple[str, bytes] | None:
-        """Return the next bytes and the member they came from, or nothing after so long."""
-
-    def allow(self, members: Mapping[str, str]) -> None:
-        """Speak with these members and nobody else, by key and address."""
-
-    def peers(self) -> list[str]:
-        """Return the members we are connected with now."""
-
-    def close(self) -> None:
-        """End every connection."""
 
 
 class HandshakeFailed(Exception):
     """Whoever is at the other end is not one of us."""
-
-
-class RateLimit:
-    """So many at once, and so many a second after that."""
-
-    def __init__(self, rate: float = RATE, burst: float = BURST) -> None:
-        self._rate, self._burst, self._left, self._at = rate, burst, burst, 0.0
-
-    def allows(self, now: float) -> bool:
-        """Take one, if there is one left."""
-        self._left = min(self._burst, self._left + max(0.0, now - self._at) * self._rate)
-        self._at = now
-        if self._left < 1.0:
-            return False
-        self._left -= 1.0
-        return True
 
 
 class SecureLink:
@@ -368,6 +333,12 @@ class TcpTransport:
             wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             _started(self._read, link)
         return link
+
+
+def opened(membership: Membership) -> TcpTransport:
+    """Return the transport of a house."""
+    key, psk, at = membership.key, membership.psk, membership.address
+    return TcpTransport(key, psk, membership.rules.swarm, at, membership.others)
 
 
 def _shut(wire: socket.socket) -> None:

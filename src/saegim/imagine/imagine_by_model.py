@@ -58,7 +58,7 @@ def scene_by_model(
     """Return the scene a model imagines, or none and why not; then the rule stands in."""
     request = _request(sources, when, context, language, mind.settings.model_max_tokens)
     try:
-        answer = mind.ask(PURPOSE, request)
+        answer = mind.ask(PURPOSE, request, owner=sources[0].scope.user)
         found = items(
             answer.text,
             many="imaginations",

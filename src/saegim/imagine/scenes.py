@@ -69,16 +69,22 @@ def feeling_of(word: str) -> Feeling:
 
 def theme_of(memory: Memory, now: datetime) -> str:
     """Return what a memory lends itself to."""
-    felt = set(memory.emotion.feelings) if memory.emotion.intensity >= _FELT else set()
+    emotion = memory.emotion
+    # Plain words of praise or trouble ("너무 좋았다") are clear before they are loud.
+    clear = max(emotion.intensity, abs(emotion.sentiment)) >= _FELT
+    felt = set(emotion.feelings) if clear else set()
     old = now - memory.time.happened_at > _LONG_AGO
     fits = {
         # Who hates cilantro needs no comfort, and no cilantro either.
         "comfort": bool(felt & _HEAVY)
-        and memory.emotion.blend is not Feeling.NOSTALGIA
+        and emotion.blend is not Feeling.NOSTALGIA
         and memory.kind is not Kind.PREFERENCE,
         "plan": last_day_ahead(memory, now) is not None,
         "work": memory.kind is Kind.TECHNICAL,
-        "look_back": bool(felt) and (memory.emotion.blend is Feeling.NOSTALGIA or old),
+        # What is liked is liked still.
+        "look_back": bool(felt)
+        and (emotion.blend is Feeling.NOSTALGIA or old)
+        and memory.kind is not Kind.PREFERENCE,
         "liking": memory.kind is Kind.PREFERENCE and not _DISLIKES.search(memory.text),
         "joy": Feeling.JOY in felt,
         "open": True,
@@ -91,7 +97,7 @@ def scene_by_rule(
 ) -> Scene:
     """Tell a scene from a template, the same for the same memories at the same instant."""
     first, second = sources[0], sources[1]
-    drawn = xxhash.xxh3_64_intdigest(f"{at}|{trigger}|{first.id}|{second.id}".encode())
+    drawn = xxhash.xxh3_64_intdigest(f"{at}|{trigger}|{first.text}|{second.text}".encode())
     given = {"context": quotation(context)}
     words = {
         "opening": said(f"scene.open_{trigger}", given, language),
@@ -101,7 +107,7 @@ def scene_by_rule(
     felt = said(f"scene.{theme}_felt", {}, language)
     return Scene(
         scenario=said(f"scene.{theme}_{1 + drawn % 2}", words, language),
-        action=said(f"scene.{theme}_act_{1 + drawn // 2 % 2}", {}, language),
+        action=said(f"scene.{theme}_act_{1 + drawn // 2 % 2}", words, language),
         feeling=feeling_of(felt),
         felt=felt,
         sources=(first, second),

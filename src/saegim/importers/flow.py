@@ -15,6 +15,7 @@ from saegim.errors import BadInput
 from saegim.importers import coordinate_folder, jsonl, orbs
 from saegim.importers.formats import NAMES, WRITTEN, chosen, unknown
 from saegim.importers.intake import BATCH, BATCH_CHARACTERS, ORBS, OWN, Intake, Report
+from saegim.importers.jsonl import HowFar, untold
 from saegim.importers.source.source import reading
 from saegim.memory.memory import Scope
 from saegim.mind import Mind
@@ -24,14 +25,20 @@ __all__ = ["BATCH", "BATCH_CHARACTERS", "FORMS", "Intake", "Report", "read_in", 
 FORMS = NAMES
 
 
-def read_in(path: Path, form: str, *, scope: Scope, mind: Mind, dry_run: bool) -> Report:
-    """Read memories from a file or folder of a known form; what is here already is left alone."""
+def read_in(
+    path: Path, form: str, *, scope: Scope, mind: Mind, dry_run: bool, tell: HowFar = untold
+) -> Report:
+    """Read memories from a file or folder of a known form; what is here already is left alone.
+
+    `tell` is told now and then how many were read so far.
+    """
     read_as = chosen(path, form)
     source = reading(path, read_as.name, scope, mind.store, mind.now())
     intake = Intake(scope, mind, read_as.name, dry_run)
     try:
         for found in read_as.read(path, source):
             intake.take(found)
+            tell(intake.read)
     except OSError as error:
         raise BadInput(
             "import.cannot_be_read", path=path, reason=error.strerror or error
@@ -39,14 +46,14 @@ def read_in(path: Path, form: str, *, scope: Scope, mind: Mind, dry_run: bool) -
     return intake.finish()
 
 
-def write_out(path: Path, form: str, *, scope: Scope, mind: Mind) -> int:
+def write_out(path: Path, form: str, *, scope: Scope, mind: Mind, tell: HowFar = untold) -> int:
     """Write everything this user has; return the number of memories written."""
     if form not in WRITTEN:
         raise unknown(form, WRITTEN)
     if form == OWN:
-        return jsonl.write(path, scope=scope, store=mind.store)
+        return jsonl.write(path, scope=scope, store=mind.store, tell=tell)
     if form == ORBS:
-        return orbs.write(path, scope=scope, store=mind.store)
+        return orbs.write(path, scope=scope, store=mind.store, tell=tell)
     analyser = mind.store.words.analyser()
     return coordinate_folder.write(
         path, scope=scope, store=mind.store, analyser=analyser, now=mind.now()

@@ -262,6 +262,11 @@ class Intake:
         elif self._is_new(found):
             self._waiting.append(found)
 
+    @property
+    def read(self) -> int:
+        """Return how many memories were read so far."""
+        return self._counts["read"]
+
     def finish(self) -> Report:
         """Keep what still waits and say what was done."""
         self._keep()

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +30,8 @@ from saegim.store.rows import Where
 from saegim.store.store import Store
 
 T = TypeVar("T")
+# Told how many memories were read or written so far.
+HowFar = Callable[[int], None]
 
 VERSION = 1
 KEPT_STATES = tuple(state for state in State if state is not State.FORGOTTEN)
@@ -84,19 +86,24 @@ class Note:
 # -- writing --------------------------------------------------------------------------------------
 
 
+def untold(_: int) -> None:
+    """Tell nobody how far it is."""
+
+
 class Exported(int):
     """How many memories an export holds; of a damaged store, what could not be read as well."""
 
     unreadable: int = 0
 
 
-def write(path: Path, *, scope: Scope, store: Store) -> Exported:
+def write(path: Path, *, scope: Scope, store: Store, tell: HowFar = untold) -> Exported:
     """Write everything this user has into one file; return how many memories it holds."""
     count, unreadable = 0, list[str]()
     with replacing(path) as file:
         for line in lines(scope, store, unreadable):
             file.write(line + "\n")
             count += line.startswith('{"memory":')
+            tell(count)
     made = Exported(count)
     made.unreadable = len(unreadable)
     return made

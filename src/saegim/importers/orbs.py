@@ -20,7 +20,7 @@ from typing import Any, Final
 from saegim.errors import BadInput
 from saegim.filesystem import replacing
 from saegim.importers.intake import ORBS
-from saegim.importers.jsonl import JsonlRecord, Problem, compact
+from saegim.importers.jsonl import HowFar, JsonlRecord, Problem, compact, untold
 from saegim.importers.source.archive import Glimpse, elements, glimpse
 from saegim.importers.source.source import Entries, ImportRun
 from saegim.memory.entities import PROMOTED_FROM, Link
@@ -82,7 +82,7 @@ def _found(where: str, item: Mapping[str, Any], source: ImportRun) -> JsonlRecor
     return JsonlRecord(where, memory, ties)
 
 
-def write(path: Path, *, scope: Scope, store: Store) -> int:
+def write(path: Path, *, scope: Scope, store: Store, tell: HowFar = untold) -> int:
     """Write the orbs and the forgetting queue of this user; return how many memories those are."""
     count = 0
     with replacing(path) as file:
@@ -90,10 +90,12 @@ def write(path: Path, *, scope: Scope, store: Store) -> int:
         for number, shape in enumerate(_orbs(scope, store)):
             file.write((",\n" if number else "\n") + compact(shape))
             count += 1
+            tell(count)
         file.write('\n],"forgettingQueue":{"memories":[')
         for number, shape in enumerate(_entries(scope, store)):
             file.write((",\n" if number else "\n") + compact(shape))
             count += 1
+            tell(count)
         file.write("\n]}}\n")
     return count
 

@@ -48,6 +48,9 @@ EVENT_TYPES: Final = (
 SCORES: Final = ("impact_score", "transparency", "reproducibility", "verifiability")
 _PARTS: Final = ("bqi_coordinate", "evaluation", "plan_adjustment")
 _HEAD: Final = ("timestamp", "session_id", "event_type", "persona_id")
+_ORDER: Final = (
+    *_HEAD, "memory_id", "bqi_coordinate", "evaluation", *SCORES, "memory_refs", "plan_adjustment",
+)  # fmt: skip
 _MOST_REFS: Final = 256
 # An event tells of memories and numbers; what is longer is a text to be remembered.
 _LONGEST: Final = 65_536
@@ -137,8 +140,7 @@ class ResonanceLedger:
         # An id is no word of anybody's: its digits are not a number to be masked.
         named = {"memory_id": memory_id, "memory_refs": list(memory_refs)}
         clean = masked(line, MaskTally()) | named
-        order = ("memory_id", *parts, *SCORES, "memory_refs", "plan_adjustment")
-        return {name: clean[name] for name in (*_HEAD, *order) if name in clean}
+        return {name: clean[name] for name in _ORDER if name in clean}
 
     def written(self, line: Json, at: datetime) -> Written:
         """Return the Change that keeps a line; asked inside a commit, its key is its own."""
@@ -238,6 +240,11 @@ def _part(name: str, held: Mapping[str, Any] | None) -> Json | None:
         raise BadInput("import.too_long_or_holds_half", name=name, longest=_LONGEST)
     made: Json = json.loads(text)
     return made
+
+
+def whole(line: Json) -> Json:
+    """Return a line with every field of seed A §3.3; what nobody has judged yet is null."""
+    return {name: line.get(name) for name in _ORDER}
 
 
 def _scored(scores: Mapping[str, Any]) -> Json:

@@ -45,8 +45,6 @@ class LearnedParts:
     reranker_part: LearnedPart = field(default_factory=LearnedPart)
     # How many decisions were drawn: what makes exploring reproducible.
     draws: int = 0
-    # What rewards lately were, for the width of the region that the large policy may decide.
-    rewards: list[float] = field(default_factory=list)
 
 
 class LearnedCache:

@@ -181,7 +181,9 @@ class Policy:
         return np.nan_to_num(row)
 
 
-def enhanced_policy(dimension: int, *, seed: int = 0, epsilon: float = EPSILON) -> Policy:
+def enhanced_policy(
+    dimension: int, *, seed: int = 0, epsilon: float = EPSILON, drift: float = DRIFT
+) -> Policy:
     """Return the large policy over an embedding of this dimension and the ten features."""
     return Policy(
         sizes=(dimension + len(FEATURES), 256, 128, len(ACTIONS)),
@@ -190,7 +192,7 @@ def enhanced_policy(dimension: int, *, seed: int = 0, epsilon: float = EPSILON) 
         epsilon=epsilon,
         dropout=DROPOUT,
         # The larger network has some hundred times the weights; the same nudge is spread on more.
-        drift=2.0 * DRIFT,
+        drift=2.0 * drift,
     )
 
 

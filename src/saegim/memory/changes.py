@@ -351,11 +351,13 @@ class Met:
     """Someone or something was met, for the first time or again, perhaps in a memory.
 
     `again` joins this meeting to what is known; otherwise the entity is kept as it is given.
+    Without `felt` it is no meeting, but what is known is put right.
     """
 
     entity: Entity
     memory: str = ""
     again: bool = False
+    felt: bool = True
 
     def facts(self) -> Facts:
         """Return the numbers of the acquaintance."""

@@ -109,6 +109,12 @@ MERGED_FROM = "merged_from"
 SUPERSEDES = "supersedes"
 CONTRADICTS = "contradicts"
 PROMOTED_FROM = "promoted_from"
+# Between memories that seemed to say the same or the contrary: a person looked, and both hold.
+BOTH_HOLD = "both_hold"
+# Between entities, as a person said: the first is the second under another name; the first was
+# taken for the second.
+SAME_AS = "same_as"
+PARTED_FROM = "parted_from"
 
 # Ties between memories. A tie between entities carries the predicate of its triple instead.
 TYPES = (

@@ -592,7 +592,7 @@ def keep(
             finishes=terms.finishes,
         )
         try:
-            committed = mind.store.commit(_with_ties(batch, new), receipt=terms.receipt)
+            committed = mind.store.commit(_with_ties(batch, new), terms.receipt, owner=batch.owner)
             break
         except Refused:
             if not left or terms.finishes is not None or not joined.supersedes:

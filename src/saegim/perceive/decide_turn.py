@@ -82,6 +82,9 @@ _HOLDS: Final = {
     "technical": ("기술 정보", "how things are built"),
     "emotion": ("감정", "how you feel"),
 }
+# Whoever reads a reason wants the one that says most: what few turns hold comes first.
+_SAYS_MOST: Final = "decision plan emotion preference technical experience personal".split()
+_MOST_REASONS: Final = 2
 _BECAUSE: Final = {
     "question": (
         "질문이므로 관련된 기억을 찾습니다.",
@@ -236,7 +239,8 @@ class Decision:
 def because(why: Sequence[str], language: str) -> str:
     """Say the codes of a reason in a sentence, in Korean for "ko" and else in English."""
     korean = language == "ko"
-    held = [_HOLDS[code][not korean] for code in why if code in _HOLDS]
+    most = [code for code in _SAYS_MOST if code in why][:_MOST_REASONS]
+    held = [_HOLDS[code][not korean] for code in _HOLDS if code in most]
     if held and "wish" not in why:
         return _kept_korean(held) if korean else f"Kept: it says {_listed(held, ' and ')}."
     code = next((each for each in why if each in _BECAUSE), "little")

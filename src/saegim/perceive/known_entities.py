@@ -7,14 +7,26 @@ what stands in the store, so that it can be explained line by line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from saegim.errors import BadInput, NotFound
-from saegim.memory.entities import Entity, SentimentPoint
+from saegim.memory.changes import Change, Linked, Met, Unlinked
+from saegim.memory.entities import (
+    PARTED_FROM,
+    REFERS_TO,
+    SAME_AS,
+    Entity,
+    Link,
+    SentimentPoint,
+    label_of,
+)
 from saegim.memory.memory import Scope, trust
 from saegim.memory.text import normalise
 from saegim.mind import Mind
 from saegim.profile.portrait import PersonProfile, portrait
+from saegim.store.commit import Batch
 
 _PEOPLE = ("person", "bot")
 MOST = 1000
@@ -90,12 +102,36 @@ class KnownEntities:
     mind: Mind
 
     def all(self) -> list[Entity]:
-        """Return everyone and everything, the most met first."""
-        return self.mind.store.entities.of(self.scope)
+        """Return everyone and everything, the most met first; who is the same stands there once."""
+        every = {each.key: each for each in self.mind.store.entities.of(self.scope)}
+        for tie in self.mind.store.links.of_type(self.scope, SAME_AS, limit=MOST):
+            if tie.source in every and tie.target in every:
+                every[tie.target] = _joined(every[tie.target], every.pop(tie.source))
+        return sorted(every.values(), key=lambda each: (-each.interactions, each.key))
 
     def named(self, name: str) -> list[Entity]:
         """Return who goes by this name or alias, the most met first."""
-        return self.mind.store.entities.named(self.scope, [name]).get(normalise(name), [])
+        found = self.mind.store.entities.named(self.scope, [name]).get(normalise(name), [])
+        beside = self._beside([each.key for each in found])
+        every = {each.key: each for each in found}
+        for source, target in beside.items():
+            if source in every and target in every:
+                every[target] = _joined(every[target], every.pop(source))
+        return list(every.values())
+
+    def key_of(self, name: str) -> str:
+        """Return the key of who goes by exactly this name, or else of who is found by it."""
+        found = self.mind.store.entities.named(self.scope, [name]).get(normalise(name), [])
+        own = [each.key for each in found if normalise(each.name) == normalise(name)]
+        if not found:
+            raise NotFound("perceive.nobody_is_known", name=name)
+        return (own or [found[0].key])[0]
+
+    def known_as(self, key: str) -> list[Entity]:
+        """Return who a person said to be this one, by other names."""
+        ties = self.mind.store.links.of(self.scope, [key], (SAME_AS,))
+        others = sorted(tie.source for tie in ties if tie.target == key)
+        return [each for other in others for each in self.mind.store.entities.of(self.scope, other)]
 
     def about(self, name: str | None = None) -> PersonProfile:
         """Return what is known of the person, or of someone they speak of, in their own words."""
@@ -115,7 +151,11 @@ class KnownEntities:
         found = self.named(name)
         if not found:
             raise NotFound("perceive.nobody_is_known", name=name)
-        return self.mind.store.entities.sentiment_history(self.scope, found[0].key)
+        table, key = self.mind.store.entities, found[0].key
+        keys = [key, *(each.key for each in self.known_as(key))]
+        points = [point for each in keys for point in table.sentiment_history(self.scope, each)]
+        gone = self._given_away(keys)
+        return sorted((each for each in points if each.memory not in gone), key=lambda p: p.at)
 
     def standing(self, name: str) -> TrustRecord:
         """Return how what someone said has held, which is what their trust rests on."""
@@ -124,3 +164,109 @@ class KnownEntities:
             raise NotFound("perceive.nobody_is_known", name=name)
         every = {each.entity.key: each for each in standings(self.scope, self.mind)}
         return every.get(found[0].key, TrustRecord(found[0]))
+
+    # -- one, or two of them ----------------------------------------------------------------------
+
+    def merge(self, key: str, into: str) -> str:
+        """Let two be one, as a person says; return the name under which that is taken back.
+
+        Nothing of either is changed: what is known of both is told under the second's name.
+        """
+        one, other = self._one(key), self._one(into)
+        head = self._beside([other.key]).get(other.key, other.key)
+        if one.key == head:
+            raise BadInput("perceive.cannot_be_one", name=one.name, other=other.name)
+        ties = self.mind.store.links.of(self.scope, [one.key], (SAME_AS,))
+        moved = [tie.source for tie in ties if tie.target == one.key]
+        changes: list[Change] = [Unlinked(tie) for tie in ties]
+        for each in (one.key, *moved):
+            changes.append(Linked(Link(source=each, type=SAME_AS, target=head)))
+        return self._commit(changes, "merge")
+
+    def unmerge(self, key: str) -> str:
+        """Let who was said to be somebody else be themselves again."""
+        one = self._one(key)
+        ties = self.mind.store.links.of(self.scope, [one.key], (SAME_AS,))
+        own = [tie for tie in ties if tie.source == one.key]
+        if not own:
+            raise BadInput("perceive.is_nobody_else", name=one.name)
+        return self._commit([Unlinked(tie) for tie in own], "merge")
+
+    def split(self, key: str, memories: Sequence[str], name: str) -> Entity:
+        """Let these memories speak of somebody else, who was taken for this one, by a new name."""
+        one, name, store = self._one(key), name.strip(), self.mind.store
+        made = Entity(name=name, platform=one.platform, type=one.type, trust=one.trust)
+        if store.entities.of(self.scope, made.key) or self.named(name):
+            raise BadInput("perceive.name_is_taken", name=name)
+        ties = {tie.source: tie for tie in store.links.of(self.scope, [one.key], (REFERS_TO,))}
+        given = [id for id in dict.fromkeys(memories) if id in ties]
+        if not given:
+            raise BadInput("perceive.no_memory_of_theirs", name=one.name)
+        changes: list[Change] = []
+        for id in given:
+            if (memory := store.memories.get(self.scope, id)) is None:
+                continue
+            felt, at = memory.emotion.sentiment, memory.time.happened_at
+            met = replace(
+                made,
+                first_seen_at=at,
+                last_seen_at=at,
+                sentiment_score=felt,
+                sentiment=label_of(felt),
+            )
+            changes += [Met(met, id, again=True), Unlinked(ties[id])]
+            changes.append(Linked(Link(source=id, type=REFERS_TO, target=made.key)))
+        left = max(0, one.interactions - len(given))
+        changes.append(Met(replace(one, interactions=left), felt=False))
+        changes.append(Linked(Link(source=made.key, type=PARTED_FROM, target=one.key)))
+        self._commit(changes, "split")
+        return self._one(made.key)
+
+    def _one(self, key: str) -> Entity:
+        for each in self.mind.store.entities.of(self.scope, key):
+            return each
+        raise NotFound("perceive.nobody_is_known", name=key[:60])
+
+    def _beside(self, keys: Sequence[str]) -> dict[str, str]:
+        """Return who of these is said to be whom."""
+        ties = self.mind.store.links.of(self.scope, keys, (SAME_AS,)) if keys else []
+        return {tie.source: tie.target for tie in ties}
+
+    def _given_away(self, keys: Sequence[str]) -> set[str]:
+        """Return the memories that speak of somebody who was taken for one of these."""
+        links = self.mind.store.links
+        ties = links.of(self.scope, keys, (PARTED_FROM,))
+        others = {tie.source for tie in ties if tie.target in keys} - set(keys)
+        return {tie.source for tie in links.of(self.scope, others, (REFERS_TO,))}
+
+    def _commit(self, changes: Sequence[Change], what: str) -> str:
+        now, maker = self.mind.now(), self.mind.new_id(what)
+        until = now + timedelta(days=self.mind.settings.forgetting_days)
+        actor = self.scope.agent or self.scope.user
+        self.mind.store.commit(
+            Batch(self.scope.user, changes, actor=actor, at=now, maker=maker, until=until)
+        )
+        return maker
+
+
+def _joined(one: Entity, other: Entity) -> Entity:
+    """Return two as one, told under the name of the first."""
+    count = one.interactions + other.interactions
+    score = (
+        (one.sentiment_score * one.interactions + other.sentiment_score * other.interactions)
+        / count
+        if count
+        else one.sentiment_score
+    )
+    names = dict.fromkeys((*one.aliases, other.name, *other.aliases))
+    return replace(
+        one,
+        aliases=tuple(each for each in names if each != one.name),
+        summary=one.summary or other.summary,
+        interests=tuple(dict.fromkeys((*one.interests, *other.interests))),
+        first_seen_at=min(filter(None, (one.first_seen_at, other.first_seen_at)), default=None),
+        last_seen_at=max(filter(None, (one.last_seen_at, other.last_seen_at)), default=None),
+        interactions=count,
+        sentiment_score=round(score, 6),
+        sentiment=label_of(score),
+    )

@@ -55,7 +55,7 @@ from saegim.memory.clock import micros
 from saegim.memory.memory import PERSON, Scope
 from saegim.mind import POLICY_PAGE, RERANKER_PAGE, Mind
 from saegim.perceive.decide_turn import USER, Action
-from saegim.store.tables.experience_table import SHOWN, TURN, Experience
+from saegim.store.tables.experience_table import SHOWN, TURN, Experience, with_embedder
 
 if TYPE_CHECKING:
     from saegim.language.features import Signs
@@ -149,7 +149,7 @@ def fresh_policy(mind: Mind) -> Policy:
         "drift": settings.policy_drift,
     }
     if settings.enhanced_policy:
-        made = enhanced_policy(mind.embedder.identity.dimension)
+        made = enhanced_policy(mind.embedder.identity.dimension, drift=settings.policy_drift)
         made.epsilon, made.rate = settings.policy_epsilon, settings.policy_rate
         return made
     begin = starting_vectors().get("policy")
@@ -215,9 +215,8 @@ def catch_up(held: LearnedParts, owner: str, mind: Mind) -> None:
     if held.policy_part.standing != OFF:
         rows = mind.store.experience.followed(owner, TURN, held.policy_part.followed)
         for row in rows:
-            learn_turn(held.policy, [row])
+            learn_turn(held.policy, [row], mind)
             held.policy_part.followed = max(held.policy_part.followed, row.followed or 0)
-            held.rewards = [*held.rewards, row.reward or 0.0][-2 * RECENT :]
     if held.reranker_part.standing != OFF:
         shown = mind.store.experience.followed(owner, SHOWN, held.reranker_part.followed)
         learn_answers(held.reranker, owner, shown, mind)
@@ -225,14 +224,14 @@ def catch_up(held: LearnedParts, owner: str, mind: Mind) -> None:
         held.reranker_part.followed = max(held.reranker_part.followed, last)
 
 
-def learn_turn(policy: Policy, rows: Sequence[Experience]) -> int:
+def learn_turn(policy: Policy, rows: Sequence[Experience], mind: Mind) -> int:
     """Let a policy learn from these decisions, as far as they are not held out and fit it."""
     fit = [
         (state, ACTIONS.index(row.action), row.reward or 0.0)
         for row in rows
         if not is_held_out(row.id)
         and row.action in ACTIONS
-        and (state := state_for(policy, row)) is not None
+        and (state := state_for(policy, row, mind)) is not None
     ]
     if fit:
         states, actions, rewards = zip(*fit, strict=True)
@@ -240,9 +239,9 @@ def learn_turn(policy: Policy, rows: Sequence[Experience]) -> int:
     return len(fit)
 
 
-def state_for(policy: Policy, row: Experience) -> NDArray[np.float32] | None:
+def state_for(policy: Policy, row: Experience, mind: Mind) -> NDArray[np.float32] | None:
     """Return the state of a decision as a policy sees it; none where it lacks what is needed."""
-    state = row.vector() if policy.schema == FEATURE_SCHEMA else row.whole()
+    state = row.vector() if policy.schema == FEATURE_SCHEMA else row.whole(identity(mind))
     return state if state is not None and state.shape == (policy.sizes[0],) else None
 
 
@@ -324,7 +323,8 @@ class LearnedJudge:
         """Return how near to the bar a turn is unsure: wider while praise comes, if large."""
         if not self.mind.settings.enhanced_policy or not self.in_charge:
             return usual
-        return usual + WIDEST * autonomy(self.parts.rewards)
+        rewards = self.mind.store.experience.rewards(self.turn.scope.user, TURN, RECENT)
+        return usual + WIDEST * autonomy(rewards)
 
 
 def judge_for(turn: Turn, mind: Mind, *, lives: bool = True) -> LearnedJudge | None:
@@ -345,7 +345,7 @@ def note_decision(turn: Turn, seen: Observed, mind: Mind) -> None:
     assert mind.traces is not None
     meaning = None
     if made.meaning is not None:
-        meaning = np.asarray(made.meaning, dtype=np.float16).tobytes()
+        meaning = with_embedder(made.meaning, identity(mind))
     done = "save" if made.keeps else made.action.value
     row = Experience(
         owner=turn.scope.user,
@@ -416,8 +416,7 @@ def standing(owner: str, mind: Mind) -> dict[str, Any]:
         return {"standing": OFF, "why": "set"}
     parts = learned_parts(owner, mind)
     policy = parts.policy
-    recent = mind.store.experience.latest(owner, TURN, 4 * RECENT)
-    rewards = [row.reward for row in reversed(recent) if row.reward is not None]
+    rewards = mind.store.experience.rewards(owner, TURN, 2 * RECENT)
     return {
         **_told(parts.policy_part),
         "kind": "bandit" if policy.schema == FEATURE_SCHEMA else "enhanced",

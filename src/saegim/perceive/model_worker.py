@@ -137,7 +137,7 @@ def _read_with_model(job: Job, source: Memory, mind: Mind) -> Done:
     """Ask, keep what is grounded and worth it, and finish the work in the same transaction."""
     found = facts_by_model(
         source.text,
-        ask=lambda request: mind.ask(FACTS, request),
+        ask=lambda request: mind.ask(FACTS, request, owner=job.scope.user),
         speaker=source.provenance.author,
         role=source.agent.role or "user",
         said_at=source.time.said_at or source.time.happened_at,

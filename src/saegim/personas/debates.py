@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from saegim.errors import BadInput, Refused
 from saegim.guard.guard import MaskTally, masked
-from saegim.importers.resonance_ledger import ResonanceLedger, append_line
+from saegim.importers.resonance_ledger import ResonanceLedger, append_line, whole
 from saegim.language.language import language_of
 from saegim.memory.changes import Change
 from saegim.memory.memory import (
@@ -106,13 +106,15 @@ class Debates:
         memory = self._asked(text, debate, origin)
         debate = replace(debate, question=memory.id)
         ledger = ResonanceLedger(self.mind, self.scope)
-        line = ledger.line(
-            memory.time.recorded_at,
-            event_type="user_input",
-            session_id=debate.session,
-            memory_id=memory.id,
-            memory_refs=[memory.id],
-            bqi_coordinate=memory.rhythm.snapshot,
+        line = whole(
+            ledger.line(
+                memory.time.recorded_at,
+                event_type="user_input",
+                session_id=debate.session,
+                memory_id=memory.id,
+                memory_refs=[memory.id],
+                bqi_coordinate=memory.rhythm.snapshot,
+            )
         )
         file = ledger.day_file()
 
@@ -206,6 +208,7 @@ class Debates:
             memory_id=step.memory,
             bqi_coordinate=done.memory.rhythm.snapshot,
             evaluation={"user_rating": rating},
+            **asdict(step.scores),
         )
         return done
 

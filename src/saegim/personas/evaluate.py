@@ -140,7 +140,13 @@ _ROUND: Final = {"en": "Answers of this round, in order:", "ko": "이번 차례�
 
 
 def judge_by_model(
-    steps: Sequence[DebateStep], texts: Mapping[str, str], question: str, mind: Mind, language: str
+    steps: Sequence[DebateStep],
+    texts: Mapping[str, str],
+    question: str,
+    mind: Mind,
+    language: str,
+    *,
+    owner: str = "",
 ) -> RoundVerdict | None:
     """Return what a model says of a round; None where it says nothing that can be used.
 
@@ -155,7 +161,7 @@ def judge_by_model(
         max_tokens=mind.settings.model_max_tokens,
     )
     try:
-        answer = mind.ask(JUDGE, request)
+        answer = mind.ask(JUDGE, request, owner=owner)
         found = [each for each in values(answer.text) if isinstance(each, dict)]
     except (EngineError, Refused, TooDeep):
         return None

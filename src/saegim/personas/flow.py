@@ -265,7 +265,7 @@ class PersonaOrchestrator:
             max_tokens=mind.settings.model_max_tokens,
         )
         try:
-            answer = mind.ask(PURPOSE, request)
+            answer = mind.ask(PURPOSE, request, owner=self.scope.user)
         except EngineError as error:
             told = masked(shortened(error.message, _ERROR), MaskTally())
             return _Reply(f"[error: {told}]", backend, finished=False, failed=True)
@@ -391,7 +391,9 @@ class PersonaOrchestrator:
             each["memory_id"]: _WITHHELD if each["withheld"] else each["content"]
             for each in self.history
         }
-        return judge_by_model(steps, texts, self.question, self.mind, self.debate.language)
+        return judge_by_model(
+            steps, texts, self.question, self.mind, self.debate.language, owner=self.scope.user
+        )
 
     def _report(self) -> None:
         """Say what the run came to (seed A §3.3 `synthesis_report`) and close it."""
@@ -425,7 +427,7 @@ class PersonaOrchestrator:
             return Batch(self.scope.user, changes, actor=actor, at=at)
 
         receipt = IdempotencyKey(f"debate:{self.debate.id}:{name}", self.debate.id)
-        if self.mind.store.commit(batch, receipt=receipt).repeated:
+        if self.mind.store.commit(batch, receipt=receipt, owner=self.scope.user).repeated:
             self._resume(one_debate(self.debate.id, self.scope, self.mind))
         else:
             self._move_on(after, line, file)

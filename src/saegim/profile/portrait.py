@@ -8,7 +8,7 @@ at a time. Otherwise both stand. Nothing that was said is hidden by it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -17,7 +17,7 @@ from saegim.errors import BadInput, StoreError
 from saegim.language.kin import relation_of
 from saegim.language.names import is_given_name
 from saegim.language.words import sentences
-from saegim.memory.entities import Entity
+from saegim.memory.entities import PARTED_FROM, REFERS_TO, Entity
 from saegim.memory.memory import Memory, Scope, State
 from saegim.memory.text import normalise
 from saegim.mind import Mind
@@ -116,6 +116,9 @@ def drawn(scope: Scope, mind: Mind, name: str | None = None) -> PersonProfile | 
         return PersonProfile(own[-1] if own else "", True, (), tuple(traits))
     known = mind.store.entities.named(scope, [name]).get(normalise(name), [])
     names = _names(name, known)
+    is_theirs, taken_for = _parted(known, scope, mind)
+    for each in taken_for:
+        names |= _names(each.name, [each])
     claims = mind.store.profiles.of(where, names, SLOTS, least=SURE, most=_MOST)
     tied = mind.store.profiles.of(where, [ME], _TIES, least=SURE, most=_MOST)
     ties = [each for each in tied if normalise(each.value) in names]
@@ -123,8 +126,27 @@ def drawn(scope: Scope, mind: Mind, name: str | None = None) -> PersonProfile | 
         return None
     shown = known[0].display_name or known[0].name if known else name
     others = (*(each.name for each in known[1:]), *(known[0].aliases if known else ()))
-    traits = traits_of(_told([*ties, *claims], mind, scope))
+    told = _told([*ties, *claims], mind, scope)
+    traits = traits_of([each for each in told if is_theirs(each[0].id)])
     return PersonProfile(shown, False, others, tuple(traits))
+
+
+def _parted(
+    known: Sequence[Entity], scope: Scope, mind: Mind
+) -> tuple[Callable[[str], bool], list[Entity]]:
+    """Return which memories speak of these and not of a namesake, and whom they were taken for."""
+    links, keys = mind.store.links, {each.key for each in known}
+    ties = links.of(scope, keys, (PARTED_FROM,)) if keys else []
+    if not ties:
+        return lambda _: True, []
+    others = {end for tie in ties for end in (tie.source, tie.target)} - keys
+    ours, theirs = (
+        {tie.source for tie in links.of(scope, some, (REFERS_TO,))} for some in (keys, others)
+    )
+    taken_for = {tie.target for tie in ties if tie.source in keys} - keys
+    own = [each for key in sorted(taken_for) for each in mind.store.entities.of(scope, key)]
+    # Whoever was parted has only what was given to them; the other has all the rest.
+    return (ours.__contains__ if own else lambda id: id in ours or id not in theirs), own
 
 
 def _names(name: str, known: Sequence[Entity]) -> set[str]:

@@ -316,4 +316,6 @@ def _commit(
         keep(NewMemories([remark], ties=lambda: [*changes(), _tie(id, remark.id)]), mind=mind)
         return
     actor = scope.agent or scope.user
-    mind.store.commit(lambda: Batch(scope.user, changes(), actor=actor, at=mind.now()))
+    mind.store.commit(
+        lambda: Batch(scope.user, changes(), actor=actor, at=mind.now()), owner=scope.user
+    )

@@ -285,7 +285,7 @@ def weigh(
 
 
 def hit_of(
-    found: Candidate, memory: Memory, weighed: Weighed, words: tuple[str, ...] = (), *, floor: float
+    found: Candidate, memory: Memory, weighed: Weighed, words: tuple[str, ...] = (), *, weak: bool
 ) -> Hit:
     """Return a candidate as a hit, with the memory behind it."""
     return Hit(
@@ -302,7 +302,7 @@ def hit_of(
         negative=found.negative,
         during=found.during,
         fit=found.fit,
-        weak=weighed.relevance < floor,
+        weak=weak,
     )
 
 
@@ -416,7 +416,8 @@ def best(
         for number, each in facts.items()
     }
     ranked = sorted(weighed, key=lambda number: (-weighed[number].score, -number))[: query.limit]
-    floor = _floor([weighed[each] for each in ranked], gathered, query, asked, mind, shares)
+    said = {each: weighed[each].relevance - _lent_by_time(found[each], shares) for each in ranked}
+    floor = _floor(said.values(), gathered, query, asked, mind, shares)
     least = FAR_BEHIND * max((each.relevance for each in weighed.values()), default=0.0)
     near = [number for number in ranked if found[number].tied or weighed[number].relevance >= least]
     if not query.near_misses and len(near) < len(ranked):
@@ -425,7 +426,13 @@ def best(
     memories = held.memories.by_numbers(scope, ranked)
     matched = held.words.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
     return tuple(
-        hit_of(found[each], memories[each], weighed[each], matched.get(each, ()), floor=floor)
+        hit_of(
+            found[each],
+            memories[each],
+            weighed[each],
+            matched.get(each, ()),
+            weak=said[each] < floor,
+        )
         for each in _without_echoes(ranked, memories)
     )
 
@@ -445,8 +452,16 @@ def _without_echoes(ranked: Sequence[int], memories: Mapping[int, Memory]) -> It
         said[key] = said.get(key, False) or made
 
 
+def _lent_by_time(found: Candidate, shares: Shares) -> float:
+    """Return what lying in the time of a question adds: it orders answers and makes none.
+
+    On the first day everything is "today": "오늘 날씨 어때?" must bring nothing of it unasked.
+    """
+    return relevance(found, shares) - relevance(found, replace(shares, time=0.0))
+
+
 def _floor(
-    ranked: Sequence[Weighed],
+    relevant: Iterable[float],
     gathered: Gathered,
     query: Query,
     asked: Understanding,
@@ -459,8 +474,13 @@ def _floor(
         # Whatever lies in the time that was asked for, and nothing else, answers the question. But
         # "how are you today?" asks for no memory: unasked, only what is past is shown like this.
         return 0.0
+    best = max(relevant, default=0.0)
     floor = floor_among(shares.floor, gathered.among)
-    if any(each.relevance >= floor for each in ranked):
+    lower = floor_among(min(shares.floor, mind.settings.asked_floor), gathered.among)
+    # Only where it decides is a question read.
+    if lower <= best < floor and mind.asks_memory(query.asked):
+        floor = lower
+    if best >= floor:
         # The question belongs here: what helps to answer it may stand lower than what shows that.
         return floor * BESIDE_AN_ANSWER
     return floor

@@ -29,10 +29,18 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import saegim
 from saegim import errors
-from saegim.errors import EngineError, SaegimError, StoreError, Unavailable
+from saegim.errors import (
+    BadInput,
+    EngineError,
+    Forbidden,
+    SaegimError,
+    StoreError,
+    Unavailable,
+)
 from saegim.logs import logger
 from saegim.serve import server_file
 from saegim.serve import token as tokens
+from saegim.serve.access import OWN, Access, Grant, seen_by
 from saegim.serve.long_calls import LongCalls
 
 if TYPE_CHECKING:
@@ -45,6 +53,8 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 _MOST_FOLDERS = 1000
 _IMPORTS = "memory_import"
+# What adds a version to what is there.
+_GROWS = ("memory_update", "session_import")
 _log = logger("serve")
 
 
@@ -62,6 +72,8 @@ class Call:
     session: str | None = None
     door: str = "rest"
     tell: Any = None
+    # Whose memory it is: what was shown at the door says it, and nothing else in a request.
+    by: Grant = OWN
 
 
 class Backend(Protocol):
@@ -134,9 +146,10 @@ class LocalBackend:
         self._projects: dict[str, Resolved] = {}
         self._greeted: set[str] = set()
         # The last wish of each client that has a session of its own.
-        self._guests: dict[str, Call] = {}
+        self._guests: dict[tuple[str, str], Call] = {}
         self.long_calls = LongCalls()
         self.tally = Tally()
+        self.access = Access(lambda: self.memory)
         # Set when a hook was answered, whose words are still to be heard.
         self.stirred = threading.Event()
 
@@ -147,11 +160,14 @@ class LocalBackend:
         entry = catalogue.entry_of(wish.name)
         began, trouble = time.perf_counter(), ""
         try:
+            wish.by.refuse(entry)
             given = entry.read(wish.arguments)
             with self._lent() as memory, span_of(entry, memory.home) as span:
                 place = self._place(memory, wish)
+                if entry.effect == "adds" or entry.name in _GROWS:
+                    self.access.refuse_full(wish.by, given)
                 if wish.session:
-                    self._guests[wish.session] = wish
+                    self._guests[wish.by.user, wish.session] = wish
                 told = entry.call(place, **given)
                 span(told)
                 return told
@@ -168,9 +184,12 @@ class LocalBackend:
         """Carry out what a person whom a client asked has answered.
 
         `version` says to what: the version of a proposal's words, or the path that may be read.
+        Of people who share a machine nobody approves by a token: a program has that.
         """
         from saegim.serve.catalogue import catalogue, night_functions
 
+        if not wish.by.is_own:
+            raise Forbidden("people.approving_needs_cookie")
         with self._lent() as memory:
             here = self._place(memory, wish)
             if wish.name == _IMPORTS:
@@ -180,7 +199,9 @@ class LocalBackend:
             id = str(wish.arguments["id"])
             return dict(night_functions.asked(here, id, answer=yes, version=version))
 
-    def answer_on_page(self, id: str, yes: bool, version: str, text: str = "") -> Json:
+    def answer_on_page(
+        self, id: str, yes: bool, version: str, text: str = "", *, by: Grant = OWN
+    ) -> Json:
         """Carry out what a person answered on a page to the words they were shown there.
 
         `text` are words of their own, to stand in the place of those.
@@ -189,17 +210,18 @@ class LocalBackend:
         from saegim.soul.consent import Channel
 
         with self._lent() as memory:
-            here = self._place(memory, Call(name="proposal_ask"))
+            here = self._place(memory, Call(name="proposal_ask", by=by))
             page = Channel.PAGE
             said = night_functions.asked(
                 here, id, answer=yes, version=version, channel=page, text=text
             )
             return dict(said)
 
-    def roll_back_on_page(self, version: int, after: int) -> None:
+    def roll_back_on_page(self, version: int, after: int, *, by: Grant = OWN) -> None:
         """Make an earlier self the current one, as a person said who was shown `after`."""
         with self._lent() as memory:
-            memory.soul.roll_back(version, by=memory.scope.user, after=after)
+            theirs = seen_by(memory, by)
+            theirs.soul.roll_back(version, by=theirs.scope.user, after=after)
 
     def attend(self, answer: Callable[[saegim.Saegim], Json]) -> Json:
         """Answer the event of an agent's hook; the spool worker hears what it leaves."""
@@ -214,7 +236,8 @@ class LocalBackend:
         project = wish.project if found is None else found.project
         rooms = {"project": project, "agent": wish.agent}
         named = {name: value for name, value in rooms.items() if value is not None}
-        return memory.within(**named) if named else memory
+        theirs = seen_by(memory, wish.by)
+        return theirs.within(**named) if named else theirs
 
     def _place(self, memory: saegim.Saegim, wish: Call) -> CallContext:
         """Return where a call is carried out."""
@@ -232,12 +255,16 @@ class LocalBackend:
             wish.folder,
             found.claims if found else "",
             greeted=self._greeted,
+            is_own=wish.by.is_own,
         )
 
     def _found_at(self, wish: Call, memory: saegim.Saegim) -> Resolved | None:
         """Return which project the caller's folder is; a folder that is sure is looked at once."""
         import saegim.projects as resolve
 
+        if wish.folder is not None and not wish.by.is_own:
+            # It would be looked for on this machine's disk, which is not theirs.
+            raise BadInput("people.folder_is_elsewhere")
         if wish.project is not None or wish.folder is None or memory.scope.project:
             return None
         known = self._projects.get(wish.folder)
@@ -277,6 +304,11 @@ class LocalBackend:
         held = self._memory
         return held.mind.store.damage if held is not None else ""
 
+    def is_there(self) -> bool:
+        """Say whether a server under the open store answers; a file always does."""
+        held = self._memory
+        return held is None or held.mind.store.database.answers()
+
     def rest(self, after: float) -> bool:
         """Close the memory if nobody asked for so many seconds; the next call opens it again.
 
@@ -300,6 +332,9 @@ class LocalBackend:
         """Let go of the memory; the clients are gone, and so their sessions are over."""
         self.long_calls.close()
         with self._lock:
+            if self._memory is not None:
+                with suppress(SaegimError):
+                    self.access.flush()
             if self._guests and self._memory is not None:
                 # What cannot be done in time is done by the night.
                 with suppress(SaegimError):
@@ -314,7 +349,7 @@ class LocalBackend:
 
     def _end_sessions(self, memory: saegim.Saegim) -> None:
         guests, self._guests = self._guests, {}
-        for session, wish in guests.items():
+        for (_, session), wish in guests.items():
             self._seen(memory, wish).working.finalize_session(session)
 
     def _shut(self) -> None:

@@ -54,6 +54,8 @@ class Speech:
     language: str = "en"
     # How a memory is called where it is shown: by its short handle while the store is open.
     handle: Callable[[str], str] = str
+    # How a command of ours is written, so that it works when pasted.
+    paste: Callable[[str], str] = str
 
     @classmethod
     def of(cls, setting: str = "auto", environment: Mapping[str, str] | None = None) -> Speech:
@@ -66,7 +68,10 @@ class Speech:
         """Return a sentence with its places filled; memories are called by their handles."""
         for name in _NAMING & values.keys():
             values[name] = _ID.sub(lambda found: self.handle(found[0]), str(values[name]))
-        return said(sentence, values, self.language)
+        told = said(sentence, values, self.language)
+        # What someone said about our commands stays as they said it.
+        theirs = any("saegim " in str(each) for each in values.values())
+        return told if theirs else self.paste(told)
 
     def knows(self, sentence: str) -> bool:
         """Say whether there is a sentence of this name."""

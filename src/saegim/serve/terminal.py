@@ -139,6 +139,8 @@ def standing_in() -> Path | None:
         return None
 
 
+# What `python -m saegim` runs.
+_MODULE = Path(__file__).resolve().parents[1] / "__main__.py"
 # The name of our command where a sentence begins to say how to call it.
 _CALLED = re.compile(r"(?<![\w./-])saegim(?= [a-z-])")
 
@@ -149,7 +151,7 @@ def own_command() -> str:
     In an environment that is not active, the bare name finds nothing, or another Saegim.
     """
     script = os.path.abspath(sys.argv[0])
-    if os.path.basename(script) == "__main__.py":
+    if os.path.realpath(script) == str(_MODULE):
         return f"{shlex.quote(sys.executable)} -m saegim"
     known = shutil.which("saegim")
     is_known = known is not None and os.path.realpath(known) == os.path.realpath(script)

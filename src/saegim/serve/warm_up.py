@@ -39,8 +39,8 @@ LOADED = (observe, as_told, WorkingMemories)
 
 def warm_up(mind: Mind) -> None:
     """Read sentences that nobody said, as if they were to be kept and asked; nothing is written."""
-    # What is wrong with a part is told to whoever needs that part.
-    with contextlib.suppress(SaegimError):
+    # What is wrong with a part, or a file that cannot be opened now, is told to whoever needs it.
+    with contextlib.suppress(SaegimError, OSError):
         for text in _SAID:
             _read(text, mind)
 

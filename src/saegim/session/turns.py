@@ -23,6 +23,7 @@ from saegim.perceive.decide_turn import ASSISTANT, USER
 from saegim.perceive.flow import remember
 from saegim.perceive.moment import moment_of
 from saegim.perceive.turn import Observed, Turn
+from saegim.recall.rewards import RETRY, is_asked_again
 from saegim.session.nodes import Node, admitted, all_names
 from saegim.store.commit import Batch, IdempotencyKey
 
@@ -38,9 +39,6 @@ _UNHEARD: Final = frozenset(("refusal", "echo", "forget"))
 _CHATTER: Final = 0.1
 # What was heard last where it was an answer; a question that comes again then was not answered.
 _ANSWERED: Final = ("", "answered")
-_RETRY: Final = "retry"
-_SAME_WORDS: Final = 0.6
-_TOLD: Final = re.compile(r"\w+")
 # From this share on the reader takes words for those of the work and not of the person.
 _OF_THE_WORK: Final = 0.5
 _ONE_S_OWN: Final = re.compile(
@@ -110,7 +108,7 @@ def _once(held: Open, working: WorkingMemory, words: str, via: str, **about: str
     again = held.heard[0] == key and held.heard[1] != via
     if latest is not None and held.heard == _ANSWERED and _asks_again(latest, words, working):
         # The same words are counted as a repetition when they are taken in.
-        held.graph.record_feedback(latest.id, _RETRY, repeats=latest.canonical_key != key)
+        held.graph.record_feedback(latest.id, RETRY, repeats=latest.canonical_key != key)
     if again and latest is not None and latest.canonical_key == key:
         id = latest.id
         held.graph.touch(id)
@@ -127,9 +125,7 @@ def _once(held: Open, working: WorkingMemory, words: str, via: str, **about: str
 
 def _asks_again(before: Node, words: str, working: WorkingMemory) -> bool:
     """Say whether a question is asked once more after its answer, in nearly the same words."""
-    one, other = (set(_TOLD.findall(each.lower())) for each in (before.text, words))
-    same = len(one & other) >= _SAME_WORDS * len(one | other) > 0
-    return same and hear(words, working.mind).signs.question
+    return is_asked_again(before.text, words) and hear(words, working.mind).signs.question
 
 
 def _answered(text: str, session: str, working: WorkingMemory) -> str:

@@ -169,6 +169,9 @@ class Swept:
     """What was done outside the store: files, those that could not be written, sessions in mind."""
 
     files: dict[str, Cleaned] = field(default_factory=dict)
+    soul: Cleaned | None = None
+    # SOUL.md where a person edited it: what they wrote is not written over.
+    by_hand: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     sessions: set[str] = field(default_factory=set)
     # Every session that this process has in mind: none of them holds the words any more.
@@ -361,7 +364,8 @@ _ASIDE, _ASIDE_KEPT = "before-restore", 5
 # A reader, a merge or another checkpoint may hold the log for a moment.
 _TRIES, _PAUSE = 30, 0.05
 BACKUP, UNFINISHED, SESSION, FILE = "backup", "unfinished_backup", "session", "session_file"
-LEDGER_FILE, SPOOL_FILE = "ledger_file", "spool_file"
+LEDGER_FILE, SPOOL_FILE, SOUL_FILE = "ledger_file", "spool_file", "soul_file"
+SERVER_LOG = "server_log"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -462,13 +466,14 @@ def erase(
         **{what: max(0, held[what] - left) for what, left in _counted(scope, mind).items()},
         "session_files": len(swept.files) - waiting,
         "spool_files": waiting,
+        "soul_files": int(swept.soul is not None),
         "sessions": len(swept.sessions),
     }
     return replace(
         receipt,
         done=True,
         counts=counts,
-        files=tuple(swept.files.values()),
+        files=(*swept.files.values(), *([swept.soul] if swept.soul else [])),
         unreachable=tuple(_out_of_reach(plan, swept, scope, mind, home)),
         log_emptied=emptied,
         digest=hashlib.sha256("\n".join((*receipt.ids, iso(now))).encode()).hexdigest(),
@@ -500,17 +505,15 @@ def _carry_out(
     until = now + timedelta(days=mind.settings.forgetting_days)
     changes += [Leaving(each.id, Reason.MANUAL, now, until) for each in plan.leaving]
     gone = [each.id for each in plan.all]
-    file, before = soul_file.holds(gone, scope, mind), beliefs.current(scope, mind).beliefs
+    file, before = soul_file.holds(gone, scope, mind), soul_file.told_of(scope, mind)
     moved = islands.unsaid(gone, scope, mind)
     changes += [*map(islands.written, moved), *beliefs.unsaid(gone, moved, scope, mind)]
     mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
     if file is not None:
-        kept = {each.id for each in beliefs.current(scope, mind).beliefs}
-        lost = [each.statement for each in before if each.id not in kept]
-        if soul_file.unsay(file, plan.all, lost, scope, mind, actor):
-            swept.files[file.path] = Cleaned(name=file.path, how=REWRITTEN)
+        if soul_file.unsay(file, plan.all, before, scope, mind, actor):
+            swept.soul = Cleaned(name=file.path, how=REWRITTEN)
         else:
-            swept.failed.add(file.path)
+            swept.by_hand.add(file.path)
     sweep(swept, _unnamed(plan.names, scope, mind), folder, scope, mind, running)
     # A hook may have heard it once more.
     sweep_spool(swept, _words(plan), home, scope, mind)
@@ -572,7 +575,9 @@ def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _ErasePlan:
         leaving=_partly_made_of(every, links, scope, mind),
         sources_left=tuple(sorted(id for id in sources - every if is_there(id, scope, mind))),
         proposals=tuple(
-            each for each in proposals(scope, mind) if every & {each.memory, *each.sources}
+            each
+            for each in proposals(scope, mind)
+            if every & {each.memory, each.replaces, *each.sources}
         ),
         archived=_archived(every, scope, mind),
         links=len(links),
@@ -639,6 +644,11 @@ def _unnamed(names: frozenset[str], scope: Scope, mind: Mind) -> Words:
 
 def _emptied(mind: Mind) -> bool:
     """Empty the log into the file; say whether no older page is left in it."""
+    if mind.store.database.is_server:
+        # Rows that are gone are swept now; the server's log is named as out of reach.
+        with contextlib.suppress(StoreError):
+            mind.store.database.shrink()
+        return True
     for attempt in range(_TRIES):
         if attempt:
             time.sleep(_PAUSE)
@@ -667,8 +677,12 @@ def _out_of_reach(
     if (ledger := ResonanceLedger(mind, scope).folder) is not None:
         for file in files_naming(ledger, frozenset(each.id for each in plan.all)):
             yield Unreachable(what=LEDGER_FILE, name=str(file))
+    if mind.store.database.is_server:
+        yield Unreachable(what=SERVER_LOG, name=mind.store.place)
     for name in sorted(swept.failed):
         yield Unreachable(what=FILE, name=name)
+    for name in sorted({*swept.by_hand, *map(str, soul_file.kept_aside(plan.all, scope, mind))}):
+        yield Unreachable(what=SOUL_FILE, name=name)
     for name in sorted(swept.files) if not swept.alone else ():
         if name.startswith(_SPOOL):
             yield Unreachable(what=SPOOL_FILE, name=name)

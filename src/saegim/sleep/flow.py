@@ -165,6 +165,7 @@ def _night(row: NightRow, scope: Scope, mind: Mind) -> Night:
         at=row.at,
         lets_go=row.lets_go,
         places={name: turn.place for name, turn in turns.items()},
+        whole=len(row.stages) == len(NIGHT),
     )
 
 

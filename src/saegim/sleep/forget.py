@@ -393,7 +393,7 @@ def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
 
 
 def _held_up(back: Iterable[str], actor: str, scope: Scope, mind: Mind) -> None:
-    """Let islands stand again on what was called back; a night would do the same later."""
+    """Let islands stand again on what was called back, and doubt no belief that it bears."""
     here = set(back)
     moved = [
         islands.stood(each, scope, mind)
@@ -402,7 +402,7 @@ def _held_up(back: Iterable[str], actor: str, scope: Scope, mind: Mind) -> None:
     ]
     if moved:
         told = beliefs.after_islands(moved, scope, mind)
-        changes = [*map(islands.written, moved), told]
+        changes = [*map(islands.written, moved), told, *beliefs.borne_again(scope, mind)]
         mind.store.commit(Batch(scope.user, changes, actor=actor, at=mind.now()))
 
 

@@ -52,6 +52,8 @@ class Night:
     # Up to where each stage had looked the last time.
     places: dict[str, str] = field(default_factory=dict)
     rehearsed: bool = False
+    # Whether every stage is slept, and none was asked for by its name.
+    whole: bool = False
     # What earlier stages of this night have let go; in a rehearsal the store does not know it.
     gone: set[str] = field(default_factory=set)
     # What waits for a person's yes, and what waits for its rise: until when that can take.

@@ -17,6 +17,8 @@ from typing import Any, Final
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.guard.guard import MaskTally, masked
 from saegim.guard.injection import suspicion
+from saegim.language.ko.word_forms import noun_and_part
+from saegim.language.tell import is_pale
 from saegim.language.words import sentences
 from saegim.memory.changes import Change, Written
 from saegim.memory.clock import iso, parse_instant
@@ -40,10 +42,13 @@ from saegim.soul.islands import lists as word_lists
 from saegim.soul.proposals import (
     BELIEF,
     MOST_WAITING,
+    NIGHT,
     OPEN,
     REFUSED,
+    WITHDRAWN,
     Proposal,
     a_person,
+    answered,
     proposals,
     put,
     waiting,
@@ -68,6 +73,8 @@ _SUPPORT, _FELT, _NOT_CORE, _SUREST = 0.6, 0.3, 0.6, 0.95
 _SURER: Final = 0.1
 # A no takes so much of a belief's confidence.
 _DOUBTED: Final = 0.8
+# What a Korean particle says of someone who acts, or with whom, or to whom.
+_DOERS: Final = frozenset(("가", "와", "에게", "는"))
 LONGEST: Final = 200
 _MOST_AT_ONCE: Final = 5
 
@@ -258,19 +265,39 @@ def drafts_by_rule(scope: Scope, mind: Mind) -> list[Drafted]:
             said_so = [each for each in own if pattern(language, key).search(each.text)]
             # Of what is no core memory, one is a happening, two are a pattern.
             if any(each.life.tier is Tier.M0 for each in said_so) or len(said_so) > 1:
-                who = _who(said_so, scope, mind) or said("soul.you", {}, language)
+                who = _who(said_so, own, scope, mind) or said("soul.you", {}, language)
                 found.append(_draft(filled(statement, {"who": who}, language), said_so, key))
         found += _of_islands(own, language, scope, mind)
     return found
 
 
-def _who(supporting: Sequence[Memory], scope: Scope, mind: Mind) -> str:
-    """Return whom memories are about: the one person they name, else the person by their name."""
+def _who(supporting: Sequence[Memory], own: Sequence[Memory], scope: Scope, mind: Mind) -> str:
+    """Return whom memories are about: the one person they name, else the person by their name.
+
+    Where nobody is known by name, it is who does what they tell and comes up in others of one's
+    own: 삐돌이가 이름을 지어줬다, 삐돌이와 매일 대화한다.
+    """
     named = Counter(name for each in supporting for name in theme_of(each, mind).names)
     if len(named) == 1:
         return next(iter(named))
     known = drawn(scope, mind)
-    return known.name if known else ""
+    if known and known.name:
+        return known.name
+    met = Counter(noun for each in own for noun in {noun for noun, _ in _nouns(each)})
+    doers = (noun for each in supporting for noun, part in _nouns(each) if part == "가")
+    return next((noun for noun in doers if met[noun] > 1), "")
+
+
+def _nouns(memory: Memory) -> list[tuple[str, str]]:
+    """Return the nouns of a core memory that do or share something, with their particle's part."""
+    if memory.life.tier is not Tier.M0:
+        return []
+    found = map(noun_and_part, memory.text.split())
+    return [
+        (noun, part)
+        for noun, part in found
+        if part in _DOERS and len(noun) > 1 and not is_pale(noun, noun)
+    ]
 
 
 def _draft(statement: str, supporting: Sequence[Memory], key: str) -> Drafted:
@@ -340,7 +367,15 @@ def is_sound(statement: str) -> bool:
     return short and "\n" not in statement and not suspicion(statement)
 
 
-def _put(change: str, draft: Drafted, sure: float, mind: Mind, *, target: str = "") -> Written:
+def _put(
+    change: str,
+    draft: Drafted,
+    sure: float,
+    mind: Mind,
+    *,
+    target: str = "",
+    sources: tuple[str, ...] = (),
+) -> Written:
     islands_of = [each.life.island for each in draft.supporting if each.life.island]
     details = {"change": change, "confidence": sure, "island": islands_of[0] if islands_of else ""}
     details |= {"drawn": draft.key} if draft.key else {}
@@ -352,7 +387,7 @@ def _put(change: str, draft: Drafted, sure: float, mind: Mind, *, target: str = 
             target=target,
             reasons=(draft.why,),
             details=details,
-            sources=tuple(each.id for each in draft.supporting),
+            sources=sources or tuple(each.id for each in draft.supporting),
         )
     )
 
@@ -392,22 +427,58 @@ def asked(
     )  # fmt: skip
 
 
-def recomputed(gone: Iterable[str], scope: Scope, mind: Mind) -> list[Written]:
-    """Return proposals to remove or doubt what rested on memories that are gone or changed."""
+def recomputed(
+    gone: Iterable[str], scope: Scope, mind: Mind, *, instead: Memory | None = None
+) -> list[Written]:
+    """Return proposals to remove or doubt what rested on memories that are gone or changed.
+
+    `instead` is the new version of one that changed; where it says the same, it bears the same.
+    """
     lost, found = frozenset(gone), []
+    asked = _recomputings(scope, mind)
     for each in current(scope, mind).beliefs:
         if not lost & set(each.supporting):
             continue
-        left = [
-            memory
-            for id in each.supporting
-            if id not in lost and (memory := mind.store.memories.get(scope, id)) is not None
-            and memory.text and memory.life.state in (State.ACTIVE, State.DORMANT)
-        ]  # fmt: skip
-        change = CHANGE if left else REMOVE
-        draft = Drafted(each.statement, tuple(left), RECOMPUTED, each.drawn)
-        found.append(_put(change, draft, confidence_of(left), mind, target=each.id))
+        found += [answered(one, WITHDRAWN, by=NIGHT) for one in asked if one.target == each.id]
+        left = [_here(id, scope, mind) for id in each.supporting if id not in lost]
+        left += [instead] if instead is not None and _bears(instead, each) else []
+        held = [memory for memory in left if memory is not None]
+        draft = Drafted(each.statement, tuple(held), RECOMPUTED, each.drawn)
+        # Its words came from its memories: while they wait they are still erased with them.
+        rests = () if held else each.supporting
+        change = CHANGE if held else REMOVE
+        sure = confidence_of(held)
+        found.append(_put(change, draft, sure, mind, target=each.id, sources=rests))
     return found
+
+
+def _recomputings(scope: Scope, mind: Mind) -> list[Proposal]:
+    return [each for each in waiting(BELIEF, scope, mind) if RECOMPUTED in each.reasons]
+
+
+def _here(id: str, scope: Scope, mind: Mind) -> Memory | None:
+    found = mind.store.memories.get(scope, id)
+    here = found is not None and found.text and found.life.state in (State.ACTIVE, State.DORMANT)
+    return found if here else None
+
+
+def _bears(memory: Memory, belief: Belief) -> bool:
+    """Say whether other words of a memory still let one believe this: as its pattern says."""
+    language = language_of(memory)
+    if belief.drawn not in (key for key, _ in rows(language, "beliefs")):
+        return True
+    return pattern(language, belief.drawn).search(memory.text) is not None
+
+
+def borne_again(scope: Scope, mind: Mind) -> list[Written]:
+    """Return what takes back the doubt in beliefs whose every memory is here again."""
+    held = {each.id: each for each in current(scope, mind).beliefs}
+    return [
+        answered(each, WITHDRAWN, by=NIGHT)
+        for each in _recomputings(scope, mind)
+        if (one := held.get(each.target)) is not None
+        and all(_here(id, scope, mind) is not None for id in one.supporting)
+    ]
 
 
 # -- a person's answer ----------------------------------------------------------------------------

@@ -21,6 +21,8 @@ from saegim.mind import Mind
 from saegim.perceive.build import embedded
 from saegim.soul.proposals import (
     ACCEPTED,
+    BELIEF,
+    CORE_CHANGE,
     REFUSED,
     Proposal,
     a_person,
@@ -155,6 +157,8 @@ def answer(
         raise BadInput("soul.answer_names_no_words", id=proposal.id)
     if said.version not in (None, version):
         raise Refused("soul.words_changed_since_shown", id=proposal.id)
+    if said.text.strip() and proposal.about not in (BELIEF, CORE_CHANGE):
+        raise BadInput("soul.own_words_have_no_place", id=proposal.id)
     note = masked(said.note[:_LONGEST_NOTE], MaskTally()) if said.note.strip() else ""
     text = masked(said.text, MaskTally()) if said.text.strip() else proposal.text
     state = ACCEPTED if said.yes else REFUSED

@@ -186,7 +186,7 @@ def changed(consent: Consent) -> Memory:
         moved = islands.handed_on(old.id, new.id, scope, mind)
         return [
             *map(islands.written, moved),
-            *beliefs.recomputed([old.id], scope, mind),
+            *beliefs.recomputed([old.id], scope, mind, instead=new),
             consent.answer,
         ]
 

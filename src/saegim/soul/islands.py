@@ -28,7 +28,7 @@ from saegim.memory.memory import STRANGERS, Memory, Scope, State, Tier
 from saegim.memory.text import normalise
 from saegim.messages import filled
 from saegim.mind import Mind
-from saegim.perceive.build import SELF
+from saegim.perceive.build import SELF, hear
 from saegim.soul.consent import Consent
 from saegim.soul.proposals import ASKED, ISLAND, Proposal, put, waiting
 from saegim.store.rows import Where
@@ -77,7 +77,10 @@ class IslandTheme:
         shared = len(set(self.words) & set(other.words))
         named = bool(set(self.names) & set(other.names))
         felt = bool(set(self.feelings) & set(other.feelings) - {"neutral"})
-        return _NAME * named + min(_WORD * shared, 3 * _WORD) + _FELT * felt
+        # Three words in common are enough, or all that the shorter of the two says.
+        fewest = min(3, len(self.words), len(other.words))
+        words = _SAME if shared >= max(2, fewest) else _WORD * shared
+        return _NAME * named + words + _FELT * felt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,13 +213,13 @@ def theme_of(memory: Memory, mind: Mind) -> IslandTheme:
 
 
 def _words(memory: Memory, names: Sequence[str], mind: Mind) -> tuple[str, ...]:
-    """Return what a memory speaks of, apart from whom: a name is not said twice."""
-    found: dict[str, None] = {}
+    """Return what a memory speaks of, without particles, apart from whom: no name is said twice."""
     called = tuple(normalise(each) for each in names)
-    for term in mind.store.words.analyser().query(memory.text[:600]):
-        word = normalise(term.surface)
+    known = memory.content.keywords or hear(memory.text[:600], mind).signs.keywords
+    found: dict[str, None] = {}
+    for word in map(normalise, known):
         theirs = called and word.startswith(called)
-        if len(word) > 1 and word[0].isalpha() and not theirs and not is_pale(word, term.surface):
+        if len(word) > 1 and word[0].isalpha() and not theirs and not is_pale(word, word):
             found[word] = None
     return tuple(found)[:_MOST_WORDS]
 
@@ -228,9 +231,11 @@ def _named(theme: IslandTheme, language: str) -> tuple[str, str, str]:
             return emoji, name, meaning
     people, story = rows(language, "other")
     _, emoji, name, meaning = people if theme.names else story
-    word = max(theme.words, key=len, default="…")
+    # An English sentence names what it is about last, a Korean one before its verb.
+    word = theme.words[-1 if language == "en" else 0] if theme.words else "…"
     values = {"name": theme.names[0] if theme.names else "", "word": word}
-    return emoji, filled(name, values, language), filled(meaning, values, language)
+    title = filled(name, values, language)
+    return emoji, title[:1].upper() + title[1:], filled(meaning, values, language)
 
 
 def nearest(
@@ -251,17 +256,20 @@ def nearest(
 
 def founded(source: Memory, core: str, scope: Scope, mind: Mind) -> Island:
     """Return the island that a core memory, made of this source, founds, joins or rebuilds."""
-    now, theme = mind.now(), theme_of(source, mind)
-    known = nearest(theme, islands(scope, mind))
+    now, theme, language = mind.now(), theme_of(source, mind), language_of(source)
+    emoji, name, meaning = _named(theme, language)
+    every = islands(scope, mind)
+    # What would be called the same is about the same.
+    known = nearest(theme, every) or next((each for each in every if each.name == name), None)
     if known is None:
-        language = language_of(source)
-        emoji, name, meaning = _named(theme, language)
         made = Island(
             id=mind.new_id(KIND), name=name, emoji=emoji, description=meaning, founders=(core,),
             status=Status.ACTIVE, strength=0.0, since=now, language=language, theme=theme,
         )  # fmt: skip
         return replace(made, strength=_strength([source], [], now))
-    grown = replace(known, founders=(*known.founders, core))
+    # One more founder, not used yet; the night reckons the whole of it anew.
+    strength = round(1 - (1 - known.strength) * exp(-_FOUNDER), 2)
+    grown = replace(known, founders=(*known.founders, core), strength=strength)
     if known.status in (Status.SHAKING, Status.COLLAPSED):
         grown = replace(grown, status=Status.REBUILDING, since=now)
     return _rebuilt(grown, now, mind)
@@ -304,10 +312,16 @@ def _holds(id: str, scope: Scope, mind: Mind) -> bool:
 
 
 def held_up_by(ids: Iterable[str], scope: Scope, mind: Mind) -> list[Island]:
-    """Return the islands that would shake if these memories went."""
+    """Return the islands that stand on any of these memories."""
     gone = frozenset(ids)
     standing = (each for each in islands(scope, mind) if each.status is not Status.COLLAPSED)
     return [each for each in standing if gone & set(each.founders)]
+
+
+def shaken_by(ids: Iterable[str], scope: Scope, mind: Mind) -> list[Island]:
+    """Return the islands that would begin to shake if these memories went: no founder is left."""
+    gone = frozenset(ids)
+    return [each for each in held_up_by(gone, scope, mind) if gone.issuperset(each.founders)]
 
 
 def without(ids: Iterable[str], scope: Scope, mind: Mind) -> list[Island]:

@@ -17,6 +17,7 @@ from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Change, Tiered, Written
 from saegim.memory.entities import Page
 from saegim.memory.memory import FINDABLE, Memory, Scope, expiry
+from saegim.messages import Message
 from saegim.mind import Mind
 
 KIND: Final = "proposal"
@@ -142,7 +143,8 @@ def one(id: str, scope: Scope, mind: Mind) -> Proposal:
 def still_open(proposal: Proposal) -> Proposal:
     """Return the proposal if it can still be answered."""
     if proposal.state != OPEN:
-        raise Refused("soul.answered_already", id=proposal.id, state=proposal.state)
+        how = Message(f"proposal state {proposal.state}")
+        raise Refused("soul.answered_already", id=proposal.id, state=how)
     return proposal
 
 

@@ -75,8 +75,12 @@ class Soul:
         return islands.islands(self.scope, self.mind)
 
     def held_up_by(self, *ids: str) -> list[Island]:
-        """Return the islands on these core memories: what letting them go would shake."""
+        """Return the islands that stand on any of these core memories."""
         return islands.held_up_by(ids, self.scope, self.mind)
+
+    def shaken_by(self, *ids: str) -> list[Island]:
+        """Return the islands that letting these core memories go would shake."""
+        return islands.shaken_by(ids, self.scope, self.mind)
 
     def cores(self) -> dict[str, Memory]:
         """Return the core memories by their numbers."""

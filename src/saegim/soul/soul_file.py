@@ -7,10 +7,11 @@ changes in it by hand is never written over: it is offered back as proposals.
 from __future__ import annotations
 
 import difflib
+import glob
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -151,9 +152,12 @@ def _with_line(each: IslandText, line: str) -> IslandText:
 # -- the file beside the self ---------------------------------------------------------------------
 
 
-def place(mind: Mind) -> Path | None:
-    """Return where the person wants the file; None where they named no place."""
-    named = mind.settings.soul_path
+def place(scope: Scope, mind: Mind) -> Path | None:
+    """Return where the person wants the file; None where they named no place.
+
+    The settings are of whose machine it is: their file is shown to nobody else who shares it.
+    """
+    named = mind.settings.soul_path if scope.user == mind.settings.user else ""
     return mind.store.path.parent / Path(named).expanduser() if named else None
 
 
@@ -186,7 +190,7 @@ def _same(one: str, other: str) -> bool:
 
 def check(scope: Scope, mind: Mind) -> SoulFile:
     """Compare the file with what was approved and with the self as it is now."""
-    text, path = rendered(scope, mind), place(mind)
+    text, path = rendered(scope, mind), place(scope, mind)
     if path is None:
         return SoulFile(FileStatus.UNSET, rendered=text)
     disk, page = _on_disk(path), _approved(scope, mind)
@@ -239,7 +243,7 @@ def proposed(scope: Scope, mind: Mind, *, why: str) -> list[Change]:
 def approve(consent: Consent) -> None:
     """Write the file as it was approved, unless somebody changed it since it was shown."""
     proposal, mind = consent.proposal, consent.mind
-    path = place(mind)
+    path = place(consent.scope, mind)
     if path is None or str(path) != proposal.details.get("path"):
         raise Refused("soul.path_changed", path=proposal.details.get("path"))
     disk = _on_disk(path)
@@ -269,7 +273,7 @@ def _write(path: Path, text: str) -> None:
 
 def finish(scope: Scope, mind: Mind) -> bool:
     """Write the file that was approved and not written, as after a crash; say whether it was."""
-    found, page, path = check(scope, mind), _approved(scope, mind), place(mind)
+    found, page, path = check(scope, mind), _approved(scope, mind), place(scope, mind)
     if found.status is not FileStatus.UNWRITTEN or page is None or path is None:
         return False
     _write(path, page.body)
@@ -356,23 +360,54 @@ def holds(ids: Iterable[str], scope: Scope, mind: Mind) -> SoulFile | None:
     return check(scope, mind)
 
 
+def kept_aside(gone: Sequence[Memory], scope: Scope, mind: Mind) -> list[Path]:
+    """Return the hand-edited files beside SOUL.md that quote any of these memories."""
+    path = place(scope, mind)
+    if path is None:
+        return []
+    found = path.parent.glob(f"{glob.escape(path.stem)}.{'[0-9a-f]' * 8}{glob.escape(path.suffix)}")
+    quotes = [_quote(each.text) for each in gone if each.text]
+    return [each for each in sorted(found) if any(one in _on_disk(each) for one in quotes)]
+
+
+@dataclass(frozen=True, slots=True)
+class ToldOf:
+    """What SOUL.md may have told of the self, at any time: beliefs, and islands by their names."""
+
+    beliefs: Mapping[str, str]
+    islands: Mapping[str, frozenset[tuple[str, str]]]
+
+
+def told_of(scope: Scope, mind: Mind) -> ToldOf:
+    """Return what the file may tell, before something is erased."""
+    named: dict[str, set[tuple[str, str]]] = {}
+    for page in mind.store.pages.of(scope, kind=islands.KIND):
+        heading = f"### {page.data['emoji']} {page.title}" if page.data else ""
+        named.setdefault(page.key.partition(":")[2], set()).add((heading, f"> {page.body}"))
+    believed = {each.id: each.statement for each in beliefs.current(scope, mind).beliefs}
+    return ToldOf(believed, {id: frozenset(each) for id, each in named.items()})
+
+
 def unsay(
-    found: SoulFile, gone: Sequence[Memory], words: Sequence[str], scope: Scope, mind: Mind, by: str
+    found: SoulFile, gone: Sequence[Memory], before: ToldOf, scope: Scope, mind: Mind, by: str
 ) -> bool:
     """Take erased words out of the file; False where a person edited it, and they must do it."""
-    path = place(mind)
+    path = place(scope, mind)
     if path is None or not found.disk:
         return True
     if found.status not in (FileStatus.CURRENT, FileStatus.OUTDATED):
         return False
-    text = found.disk
-    for memory in gone:
-        text = text.replace(_quote(memory.text), '"…"')
-    lost = tuple(f"- {each} (confidence: " for each in words)
-    lines = [line for line in text.splitlines() if not (lost and line.startswith(lost))]
-    text = "\n".join(lines) + "\n"
-    _write(path, text)
     self_now = beliefs.current(scope, mind)
+    held = {each.id for each in self_now.beliefs}
+    text = found.disk
+    for quote in (re.escape(_quote(memory.text)) for memory in gone):
+        text = re.sub(rf"^- M0-\d{{3,}}: {quote}\n", "", text, flags=re.MULTILINE)
+        text = re.sub(rf"(?:, )?M0-\d{{3,}} \({quote}\)", "", text).replace(": , M0-", ": M0-")
+    lost = tuple(f"- {each} (confidence: " for id, each in before.beliefs.items() if id not in held)
+    lines = [line for line in text.splitlines() if not (lost and line.startswith(lost))]
+    lines = ["- Founded by: –" if line.strip() == "- Founded by:" else line for line in lines]
+    text = "\n".join(_without_names(lines, before, scope, mind)) + "\n"
+    _write(path, text)
     sources = [id for each in self_now.beliefs for id in each.supporting]
     sources += [memory.id for memory in cores(scope, mind).values()]
     page = Page(
@@ -381,3 +416,20 @@ def unsay(
     )  # fmt: skip
     recorded([Written(page)], by, scope, mind)
     return True
+
+
+def _without_names(lines: Sequence[str], before: ToldOf, scope: Scope, mind: Mind) -> Iterator[str]:
+    """Yield the lines without islands that are gone, the others by the names they have now."""
+    now = {each.id: each for each in islands.islands(scope, mind)}
+    called: dict[str, str] = {}
+    for id, names in before.islands.items():
+        each = now.get(id)
+        for heading, meaning in names:
+            called[heading] = f"### {each.emoji} {each.name}" if each else ""
+            called[meaning] = f"> {each.description}" if each else ""
+    is_gone = False
+    for line in lines:
+        if line.startswith("#"):
+            is_gone = called.get(line) == ""
+        if not is_gone:
+            yield called.get(line, line)

@@ -9,11 +9,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-import apsw
-
 from saegim.errors import NotFound, StoreCorrupt, StoreError, StoreFull
 from saegim.filesystem import locked, own_folder
-from saegim.store.database import Database, first
+from saegim.store import transfer
+from saegim.store.database import (
+    CannotOpen,
+    Connection,
+    Database,
+    DriverError,
+    NoRoom,
+    NotReadable,
+    first,
+    open_file,
+)
 from saegim.store.migrate import refuse_newer, version
 
 _UNFINISHED = ".unfinished"
@@ -35,7 +43,7 @@ def back_up(
     at: datetime,
     *,
     keep: int = 10,
-    reader: apsw.Connection | None = None,
+    reader: Connection | None = None,
 ) -> Backup:
     """Copy a consistent snapshot into `folder`, verify the copy, and let the oldest leave.
 
@@ -48,7 +56,11 @@ def back_up(
         final = _free_name(folder, at)
         unfinished = final.with_name(f"{final.name}{_UNFINISHED}")
         with _named(final), _ours_alone(unfinished):
-            copy(source, unfinished)
+            if database.is_server:
+                with database.one_moment(), database.reading() as moment:
+                    transfer.to_file(moment, unfinished)
+            else:
+                copy(source, unfinished)
             made = verify(unfinished)
             _sync(unfinished)
             unfinished.rename(final)
@@ -109,17 +121,17 @@ def _named(backup: Path) -> Iterator[None]:
     """Name the backup, not the store, where it is the backup that cannot be written."""
     try:
         yield
-    except apsw.FullError as error:
+    except NoRoom as error:
         raise StoreFull("store.no_room_left_for_backup", backup=backup) from error
-    except (apsw.CantOpenError, apsw.ReadOnlyError, OSError) as error:
+    except (*CannotOpen, OSError) as error:
         raise StoreError(
             "store.backup_cannot_be_written_store", backup=backup, error=error
         ) from error
 
 
-def copy(source: apsw.Connection, target: Path) -> None:
+def copy(source: Connection, target: Path) -> None:
     """Copy in one step under one read transaction: writers go on, the copy is one moment."""
-    with contextlib.closing(apsw.Connection(str(target))) as copy:
+    with contextlib.closing(Connection(str(target))) as copy:
         with copy.backup("main", source, "main") as running:
             running.step(-1)
         # One file that can be carried anywhere: no log beside it.
@@ -131,9 +143,7 @@ def verify(path: Path) -> Backup:
     if not path.is_file():
         raise NotFound("store.no_backup", path=path)
     try:
-        with contextlib.closing(
-            apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-        ) as copy:
+        with contextlib.closing(open_file(path)) as copy:
             refuse_newer(path, version(copy))
             result = first(copy, "PRAGMA quick_check(1)")
             if result != "ok":
@@ -146,7 +156,7 @@ def verify(path: Path) -> Backup:
                     "(SELECT max(seq) FROM ledger WHERE owner = l.owner) ORDER BY owner"
                 ).fetchall()
             }
-    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
+    except NotReadable as error:
         raise StoreCorrupt("store.not_readable_backup", path=path, error=error) from error
     return Backup(path, memories, heads, path.stat().st_size)
 
@@ -161,7 +171,7 @@ def verified(path: Path) -> Backup:
     """Open a backup and check it, whatever the driver says about it."""
     try:
         return verify(path)
-    except apsw.Error as error:
+    except DriverError as error:
         raise StoreCorrupt("store.not_readable_backup", path=path, error=error) from error
 
 
@@ -172,9 +182,15 @@ def restore(backup: Path, database: Database, folder: Path, at: datetime) -> tup
     Returns (restored, kept aside).
     """
     verified = verify(backup)
+    if database.is_server:
+        # Under the lock of everyone: nothing that anyone saves falls between the two.
+        with database.writing() as connection:
+            aside = back_up(database, folder / "before-restore", at, keep=5)
+            transfer.from_file(backup, connection)
+        return verified, aside
     # Opened first: setting the store aside may let the oldest of those backups go, even this one.
     with (
-        contextlib.closing(apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)) as source,
+        contextlib.closing(open_file(backup)) as source,
         database.pausing_writes(),
         database.translated(),
     ):
@@ -182,12 +198,12 @@ def restore(backup: Path, database: Database, folder: Path, at: datetime) -> tup
     return verified, aside
 
 
-def _exchanged(database: Database, source: apsw.Connection, folder: Path, at: datetime) -> Backup:
+def _exchanged(database: Database, source: Connection, folder: Path, at: datetime) -> Backup:
     """Set the store aside and copy a backup over it under one write lock, others reading it.
 
     Nothing that anyone saves meanwhile falls between the two: it waits for the lock.
     """
-    with contextlib.closing(apsw.Connection(str(database.path))) as target:
+    with contextlib.closing(Connection(str(database.path))) as target:
         target.set_busy_timeout(10_000)
         if database.warning:
             # Without a log, copying would shut the reader of the copy set aside out: here the

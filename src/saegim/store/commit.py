@@ -349,9 +349,9 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
                 # The same words from elsewhere lend their trust to none, and take none.
                 "AND origin = :origin AND state = :state "
                 # What was imagined is not said by being said, nor the other way round.
-                "AND (kind = 'imagined') = :imagined "
+                "AND CASE WHEN kind = 'imagined' THEN 1 ELSE 0 END = :imagined "
                 # "Yesterday" said a week later is another day.
-                "AND (:event IS NULL OR happened_at = :event) ORDER BY number LIMIT 1",
+                "AND happened_at = coalesce(:event, happened_at) ORDER BY number LIMIT 1",
                 {
                     "owner": memory.scope.user,
                     "key": memory.canonical_key,

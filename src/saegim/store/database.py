@@ -41,6 +41,10 @@ from saegim.store.sidecar import FileId, Sidecar, file_id
 # What a transaction is written on, and what the driver raises when it cannot go on.
 Connection = apsw.Connection
 DriverError = apsw.Error
+# Of what it raises: no room, a place that refuses, a file that is not what it should be.
+NoRoom = apsw.FullError
+CannotOpen = (apsw.CantOpenError, apsw.ReadOnlyError)
+NotReadable = (apsw.NotADBError, apsw.CorruptError, apsw.SQLError)
 Params = dict[str, Any] | tuple[Any, ...]
 
 # "새김" in the file header, so that a foreign database is never taken for ours.
@@ -159,6 +163,24 @@ def _copied_aside(source: Connection, path: Path) -> Path:
     return aside
 
 
+def _copied_folder(path: Path) -> tempfile.TemporaryDirectory[str]:
+    folder = tempfile.TemporaryDirectory(prefix="saegim-read-")
+    for suffix in ("", "-wal"):
+        if (part := Path(f"{path}{suffix}")).exists():
+            shutil.copyfile(part, Path(folder.name, f"{path.name}{suffix}"))
+    return folder
+
+
+def _choose_journal(connection: Connection, warning: str) -> None:
+    journal = "DELETE" if warning else "WAL"
+    try:
+        connection.execute(f"PRAGMA journal_mode = {journal}").fetchall()
+    except apsw.BusyError:
+        # Someone has the store open with its log, and a log can be left only when all are gone.
+        if not warning:
+            raise
+
+
 def _refuse_other_schema(connection: Connection, known: int | None, path: Path) -> None:
     """Refuse to write where another version of Saegim has changed the schema meanwhile."""
     found = first(connection, "PRAGMA user_version")
@@ -173,6 +195,9 @@ class _TakenBack(Exception):
 class Database:
     """A SQLite file that several threads and processes share."""
 
+    # Whether it is a server's, and not a file: `databases/postgres.py`.
+    is_server = False
+
     def __init__(
         self,
         path: Path,
@@ -184,7 +209,7 @@ class Database:
         on_replaced: Callable[[], None] | None = None,
     ) -> None:
         gate(apsw.sqlite_lib_version())
-        self.path = _nameable(path)
+        self.path, self.place = _nameable(path), str(path)
         self.warning = trouble_with(path)
         self.readonly = path.exists() and not is_writable(path)
         self.trouble = ""
@@ -302,11 +327,7 @@ class Database:
 
     def _copied(self) -> Path:
         with self._lock:
-            if self._copy is None:
-                self._copy = tempfile.TemporaryDirectory(prefix="saegim-read-")
-                for suffix in ("", "-wal"):
-                    if (part := Path(f"{self.path}{suffix}")).exists():
-                        shutil.copyfile(part, Path(self._copy.name, f"{self.path.name}{suffix}"))
+            self._copy = self._copy or _copied_folder(self.path)
             return Path(self._copy.name, self.path.name)
 
     def _connect(self, path: Path, flags: int) -> Connection:
@@ -329,7 +350,7 @@ class Database:
             if self.schema is None:
                 flags |= apsw.SQLITE_OPEN_CREATE
             connection = self._connect(self.path, flags)
-            self._choose_journal(connection)
+            _choose_journal(connection, self.warning)
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
             # Checkpoints run in the background, so that no write waits for one.
             connection.wal_autocheckpoint(0)
@@ -339,15 +360,6 @@ class Database:
             self._seals.attach(connection)
             self._writer = connection
         return self._writer
-
-    def _choose_journal(self, connection: Connection) -> None:
-        journal = "DELETE" if self.warning else "WAL"
-        try:
-            connection.execute(f"PRAGMA journal_mode = {journal}").fetchall()
-        except apsw.BusyError:
-            # Someone has the store open with its log, and a log can be left only when all are gone.
-            if not self.warning:
-                raise
 
     def leave_log(self) -> None:
         """Give up the log of a store that was carried to where processes cannot share memory.
@@ -367,13 +379,16 @@ class Database:
         return apsw.SQLITE_OK
 
     @contextmanager
-    def writing(self, owner: str = "", *, patience: float | None = None) -> Iterator[Connection]:
+    def writing(
+        self, owner: str = "", *, patience: float | None = None, shared: bool = False
+    ) -> Iterator[Connection]:
         """Hold the write lock for one transaction of an owner: all of it is kept, or nothing.
 
         SQLite has one lock for the whole file, so it need not know the owner; no owner is everyone.
-        `patience` is how many seconds to wait for other writers, if not as long as usual.
+        `patience` is how many seconds to wait for other writers, if not as long as usual; `shared`
+        says that no chain is written: a server need hold nobody back.
         """
-        del owner
+        del owner, shared
         self._refuse_closed()
         if self.readonly:
             raise StoreReadOnly("store.cannot_be_written", path=self.path)
@@ -436,17 +451,18 @@ class Database:
             self.sidecar.note_damage(damage)
 
     @contextmanager
-    def pausing_writes(self, patience: float | None = None) -> Iterator[None]:
-        """Hold back the other writers of this process for a moment."""
+    def pausing_writes(self, patience: float | None = None, owner: str = "") -> Iterator[None]:
+        """Hold back the other writers of this process, on a server those of the owner alone."""
+        del owner
         with _alone(self._lock, patience, self.path):
             yield
 
     @contextmanager
-    def deciding(self, *, patience: float | None = None) -> Iterator[Connection]:
+    def deciding(self, *, patience: float | None = None, owner: str = "") -> Iterator[Connection]:
         """Hold a transaction that this thread's reads look into: nobody changes what they see."""
         reader = getattr(self._local, "reader", None)
         try:
-            with self.writing(patience=patience) as connection:
+            with self.writing(owner, patience=patience) as connection:
                 self._local.reader = connection
                 yield connection
         finally:
@@ -502,14 +518,19 @@ class Database:
         with self.translated():
             return self._reader().execute(sql, params).fetchall()
 
+    def answers(self) -> bool:
+        """Say whether it can be asked at all: a file always can, a server may be away."""
+        return True
+
     @property
     def sees_others(self) -> bool:
         """Say whether this thread reads what is committed, and not inside a transaction."""
         reader: Connection | None = getattr(self._local, "reader", None)
         return reader is None or not reader.in_transaction
 
-    def pulse(self) -> str:
+    def pulse(self, owner: str = "") -> str:
         """Return what stays the same for this thread while nobody writes, in any process."""
+        del owner
         ((beat,),) = self.rows("PRAGMA data_version")
         return f"{threading.get_ident()}:{self._replaced}:{id(self._reader())}:{beat}"
 
@@ -650,6 +671,8 @@ def changed_since(database: Database, owner: str, sequence: int) -> bool:
 
 def free_share(database: Database) -> float:
     """Return which share of the file holds nothing, between pages and inside them."""
+    if database.is_server:
+        return 0.0  # the server sweeps by itself
     ((pages,),) = database.rows("PRAGMA page_count")
     ((page_size,),) = database.rows("PRAGMA page_size")
     ((unused,),) = database.rows("SELECT sum(unused) FROM dbstat WHERE aggregate = TRUE")

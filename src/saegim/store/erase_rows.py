@@ -322,8 +322,16 @@ def _renamed(
                 (new, writing.owner, key),
             )
         for end in ("source", "target"):
+            # A tie that the new name has already gives way to the renamed one.
+            other_end = "target" if end == "source" else "source"
             writing.execute(
-                f"UPDATE OR REPLACE link SET {end} = ? WHERE owner = ? AND {end} = ?",
+                f"DELETE FROM link WHERE owner = :owner AND {end} = :new AND EXISTS (SELECT 1 "
+                "FROM link l WHERE l.owner = :owner AND l.type = link.type "
+                f"AND l.{end} = :key AND l.{other_end} = link.{other_end})",
+                {"owner": writing.owner, "new": new, "key": key},
+            )
+            writing.execute(
+                f"UPDATE link SET {end} = ? WHERE owner = ? AND {end} = ?",
                 (new, writing.owner, key),
             )
         drop_images(writing, [key])

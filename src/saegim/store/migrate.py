@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from saegim.errors import SchemaMismatch, StoreCorrupt
+from saegim.errors import SchemaMismatch, StoreCorrupt, StoreMissing
 from saegim.store import ledger
 from saegim.store.database import (
     APPLICATION_ID,
@@ -22,27 +22,35 @@ from saegim.store.database import (
     open_file,
     size,
 )
+from saegim.store.databases.dialect import schema_for_postgres
 from saegim.store.seals import FIRST_SEALED_SCHEMA, seal_all
 
-_NAME = re.compile(r"(\d{4})_\w+(\.sqlite)?\.sql")
+_NAME = re.compile(r"(\d{4})_\w+?(?:\.(sqlite|postgres))?\.sql")
+# What says, in a database that programs share, that its tables are ours.
+_OURS = "saegim"
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One numbered migration: the text for every database, then what SQLite adds."""
+    """One numbered migration: the text for every database, then what one of them adds."""
 
     number: int
     sql: str
 
 
 @cache
-def steps() -> tuple[Migration, ...]:
+def steps(database: str = "sqlite") -> tuple[Migration, ...]:
     """Return the migrations that came with this version, in order."""
     texts: dict[int, list[str]] = {}
     folder = resources.files("saegim.store") / "schema"
-    for file in sorted(folder.iterdir(), key=lambda each: each.name):
-        if match := _NAME.fullmatch(file.name):
-            texts.setdefault(int(match[1]), []).append(file.read_text(encoding="utf-8"))
+    # What is shared comes before what one database adds to it.
+    for file in sorted(folder.iterdir(), key=lambda each: each.name.replace(".postgres", ".sqlp")):
+        match = _NAME.fullmatch(file.name)
+        if match and match[2] in (None, database):
+            text = file.read_text(encoding="utf-8")
+            if database == "postgres" and match[2] is None:
+                text = schema_for_postgres(text)
+            texts.setdefault(int(match[1]), []).append(text)
     return tuple(Migration(number, "\n".join(sql)) for number, sql in sorted(texts.items()))
 
 
@@ -53,6 +61,8 @@ def newest_schema() -> int:
 
 def version(connection: Connection) -> int:
     """Return how many migrations the file has seen; refuse a file that is not ours."""
+    if getattr(connection, "is_server", False):
+        return _server_version(connection)
     found: int = first(connection, "PRAGMA user_version")
     owner = first(connection, "PRAGMA application_id")
     tables = first(connection, "SELECT count(*) FROM sqlite_schema")
@@ -61,7 +71,22 @@ def version(connection: Connection) -> int:
     return found
 
 
-def refuse_newer(path: Path, found: int, head: int | None = None) -> None:
+def _server_version(connection: Connection) -> int:
+    """Return how many migrations a database on a server has seen; refuse one of another program."""
+    tables = connection.execute(
+        "SELECT c.relname FROM pg_class c WHERE c.relnamespace = "
+        "current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v')"
+    ).fetchall()
+    if not tables:
+        return 0
+    if ("house",) not in tables or first(
+        connection, "SELECT value FROM house WHERE name = 'application'"
+    ) != _OURS:
+        raise StoreCorrupt("store.database_of_another_program", filename=str(len(tables)))
+    return int(first(connection, "SELECT value FROM house WHERE name = 'schema'"))
+
+
+def refuse_newer(path: Path | str, found: int, head: int | None = None) -> None:
     """Refuse a file that was written by a newer version of Saegim."""
     known = newest_schema() if head is None else head
     if found > known:
@@ -75,6 +100,8 @@ def migrate(
     backup: Callable[[], object] | None = None,
 ) -> int:
     """Bring the file to the newest schema; do nothing, and take no lock, if it is there already."""
+    if database.is_server:
+        return _migrate_server(database, to)
     wanted = steps() if to is None else tuple(to)
     head = wanted[-1].number
     if database.path.exists() and database.path.stat().st_size:
@@ -106,6 +133,35 @@ def _apply(database: Database, step: Migration) -> None:
             seal_all(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {step.number}")
+
+
+def _migrate_server(database: Database, to: Sequence[Migration] | None) -> int:
+    """Bring a database on a server to the newest schema, each step under the lock of everyone."""
+    wanted = steps("postgres") if to is None else tuple(to)
+    head = wanted[-1].number
+    with database.reading() as connection:
+        found = version(connection)
+    refuse_newer(database.place, found, head)
+    if found == head or database.readonly:
+        if not found:
+            raise StoreMissing("store.server_is_standby", path=database.place)
+        database.schema = found
+        return found
+    database.schema = None
+    for step in wanted:
+        with database.writing() as connection:
+            if version(connection) >= step.number:
+                continue
+            connection.run(step.sql)  # type: ignore[attr-defined]
+            if step.number == wanted[0].number:
+                connection.execute("INSERT INTO house VALUES ('application', ?)", (_OURS,))
+            connection.execute(
+                "INSERT INTO house VALUES ('schema', ?) "
+                "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (str(step.number),),
+            )
+    database.schema = head
+    return head
 
 
 def refuse_foreign_log(database: Database) -> None:

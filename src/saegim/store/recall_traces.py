@@ -19,7 +19,7 @@ from saegim.memory.changes import Change, Recalled, Reweighed, read_places, sess
 from saegim.memory.clock import new_id
 from saegim.memory.memory import OPENED, Scope, Use
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable
-from saegim.store.tables.experience_table import Experience, Reward
+from saegim.store.tables.experience_table import Noted
 
 # A conversation asks in bursts; what comes within a second shares one commit and one fsync.
 GATHER_SECONDS: Final = 1.0
@@ -124,8 +124,8 @@ class RecallTraceTable:
         return sorted(found.values(), key=lambda each: each.trace, reverse=True)
 
 
-Noted = Callable[[], "Sequence[Experience | Reward]"]
-Learns = Callable[["Sequence[Experience | Reward]"], None]
+Notes = Callable[[], Sequence[Noted]]
+Learns = Callable[[Sequence[Noted]], None]
 
 
 def _instant(at: datetime) -> str:
@@ -161,7 +161,7 @@ class TraceWriter:
     ) -> None:
         self._commit = commit
         self._learns = learns
-        self._experience: deque[Noted] = deque(maxlen=MOST_EXPERIENCE)
+        self._experience: deque[Notes] = deque(maxlen=MOST_EXPERIENCE)
         self._gather = gather
         self._patience = patience
         self._notes: deque[TraceNote] = deque()
@@ -204,7 +204,7 @@ class TraceWriter:
         if not self._stop.is_set():
             self._queue(TraceNote(new_id(at, "open"), scope, (id,), at, opened=day))
 
-    def note_experience(self, made: Noted) -> None:
+    def note_experience(self, made: Notes) -> None:
         """Note what was decided, shown or earned; it is worked out and written behind an answer."""
         if self._learns is None or self._stop.is_set():
             return
@@ -269,7 +269,7 @@ class TraceWriter:
             self._experience.clear()
         if not waiting or self._learns is None:
             return
-        entries: list[Experience | Reward] = []
+        entries: list[Noted] = []
         try:
             for made in waiting:
                 try:

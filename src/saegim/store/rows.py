@@ -337,9 +337,10 @@ def _enums(name: str, kind: type[Enum], value: Any) -> tuple[Any, ...]:
         return tuple(kind(each) for each in (value if many else (value,)))
     except ValueError as error:
         known = [str(each) for each in kind]
-        near = hint(str(value[0] if many and value else value), known)
+        wrong = next(each for each in (value if many else (value,)) if each not in known)
+        near = hint(str(wrong), known)
         raise BadInput(
-            "store.cannot_be", name=name, value=value, hint=near, kind=", ".join(known)
+            "store.cannot_be", name=name, value=wrong, hint=near, kind=", ".join(known)
         ) from error
 
 

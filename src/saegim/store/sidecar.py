@@ -69,6 +69,8 @@ class Sidecar:
         self._handle: int | None = None
         self._writable = False
         self._before = threading.local()
+        # Writers of several owners may be at it at once, where the store is on a server.
+        self._lock = threading.Lock()
 
     def open(self, *, readonly: bool = False) -> None:
         """Hold the file while the store is open; a place that refuses it has none."""
@@ -134,12 +136,13 @@ class Sidecar:
 
     def note_line(self, owner: str, seq: int, hashed: str) -> None:
         """Note the last line of an owner's ledger, after it was committed."""
-        record, mark = self.read(), mark_of(owner)
-        # Taken out and put in again: the latest writer stands last.
-        record.heads.pop(mark, None)
-        record.heads[mark] = LastLine(seq, hashed)
-        self._name_files(record)
-        self.write(record)
+        with self._lock:
+            record, mark = self.read(), mark_of(owner)
+            # Taken out and put in again: the latest writer stands last.
+            record.heads.pop(mark, None)
+            record.heads[mark] = LastLine(seq, hashed)
+            self._name_files(record)
+            self.write(record)
 
     def note_files(self) -> None:
         """Note which file and which log are open."""

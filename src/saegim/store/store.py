@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from saegim.engines.embedder import Embedder
 from saegim.errors import (
@@ -30,7 +30,7 @@ from saegim.language.words import Analyser, Basic
 from saegim.memory.changes import Change, Erased, Tagged
 from saegim.memory.clock import SystemClock, from_micros, micros
 from saegim.memory.memory import Scope
-from saegim.store import backup, tombstones
+from saegim.store import backup, tombstones, transfer
 from saegim.store.commit import write, written
 from saegim.store.database import Connection, Database, DriverError, log_of, size
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable, UndoTable, Writing
@@ -38,10 +38,11 @@ from saegim.store.migrate import migrate, version
 from saegim.store.recall_traces import RecallTraceTable
 from saegim.store.seals import seal_all
 from saegim.store.search import bm25
-from saegim.store.search.bm25 import WordSearch
+from saegim.store.search.bm25 import IndexInFile, WordSearch
 from saegim.store.search.embedding_index import Shard, VectorSearch
-from saegim.store.search.index_memory import fill_vectors, fill_words
+from saegim.store.search.index_memory import fill_vectors, fill_words, settle_marks
 from saegim.store.search.resident_tables import ResidentIndexes, Tables
+from saegim.store.search.words_on_server import IndexOnServer
 from saegim.store.sidecar import Sidecar
 from saegim.store.subscriptions import Listener, News, Subscription, Subscriptions
 from saegim.store.tables.audit_table import AuditTable, Survey
@@ -52,10 +53,14 @@ from saegim.store.tables.memory_table import MemoryTable
 from saegim.store.tables.model_usage import UsageTable
 from saegim.store.tables.night_queries import NightQueries
 from saegim.store.tables.night_table import NightTable
+from saegim.store.tables.people_table import PeopleTable, TokenTable, VisitTable
 from saegim.store.tables.profile_table import ProfileTable, drop_every_profile
 from saegim.store.tables.project_table import ProjectTable
 from saegim.store.tables.replay_table import ReplayTable
 from saegim.store.tables.session_table import SessionTable
+
+if TYPE_CHECKING:
+    from saegim.store.databases.postgres import PostgresDatabase
 
 # About 4 MB of log: small enough to copy back in milliseconds.
 CHECKPOINT_PAGES = 1000
@@ -119,7 +124,9 @@ class Upkeep:
             if self._stop.is_set():
                 return
             try:
-                if self._commits:
+                if self._commits and self._database.is_server:
+                    settle_marks(self._database)
+                elif self._commits:
                     self._merge()
                 if self._pages >= CHECKPOINT_PAGES:
                     self._database.checkpoint()
@@ -163,7 +170,10 @@ class Upkeep:
         if self._thread is not None:
             # An embedder may hang on its network; what it was making is made anew next time.
             self._thread.join(_PATIENCE_SECONDS)
-        if self._commits:
+        if self._commits and self._database.is_server:
+            with contextlib.suppress(StoreError):
+                settle_marks(self._database)
+        elif self._commits:
             # Another process may be writing, the disk may be full: it can wait for the next one.
             with contextlib.suppress(StoreError):
                 any(not self._bite() for _ in range(_LAST_BITES))
@@ -190,6 +200,7 @@ class Store:
         backups: Path | None = None,
         now: Callable[[], datetime] | None = None,
         resident: int = RESIDENT,
+        server: PostgresDatabase | None = None,
     ) -> None:
         self.path = path
         self._resident_most = resident
@@ -199,11 +210,15 @@ class Store:
             "synchronous": synchronous,
             "vfs": vfs,
         }
-        if vfs is None:
-            _create(path, options)
-        self.database = Database(
-            path, **options, on_wal=self._after_commit, on_replaced=self._follow_file
-        )
+        self.database: Database
+        if server is not None:
+            self.database, server.on_commit = server, self._after_commit
+        else:
+            if vfs is None:
+                _create(path, options)
+            self.database = Database(
+                path, **options, on_wal=self._after_commit, on_replaced=self._follow_file
+            )
         self._check_pages = False
         self._upkeep = Upkeep(self.database)
         self._subscriptions = Subscriptions()
@@ -229,7 +244,9 @@ class Store:
     def _open_sidecar(self) -> Sidecar:
         """Hold the file beside the store; find out whether it was left whole."""
         database, sidecar = self.database, self.database.sidecar
-        sidecar.open(readonly=database.readonly)
+        sidecar.open(readonly=database.readonly and not database.is_server)
+        if database.is_server:
+            return sidecar
         if not database.readonly and sidecar.has_foreign_log():
             database.replaced = _set_log_aside(self.path)
         left_open = size(log_of(sidecar.store)) > 0 and sidecar.is_alone()
@@ -267,12 +284,16 @@ class Store:
         self.projects = ProjectTable(database)
         self.replays = ReplayTable(database)
         self.usage = UsageTable(database)
+        self.people = PeopleTable(database)
+        self.tokens = TokenTable(database)
+        self.visits = VisitTable(database)
         self.profiles = ProfileTable(database)
         self.experience = ExperienceTable(database)
         self.audit = AuditTable(database)
         self.survey = Survey(database)
         self.traces = RecallTraceTable(self.ledger)
-        self.words = WordSearch(database, self.analysers)
+        index = IndexOnServer if database.is_server else IndexInFile
+        self.words = WordSearch(database, self.analysers, index)
         self.vectors = VectorSearch(database, behind=self._read_behind)
         self._resident = ResidentIndexes(database, self, self._work_on, self._resident_most)
 
@@ -307,6 +328,11 @@ class Store:
         return self.database.readonly
 
     @property
+    def place(self) -> str:
+        """Say where the store is, as people read it: a file, or a server without its password."""
+        return self.database.place
+
+    @property
     def warnings(self) -> list[str]:
         """Say what is wrong with the place or the disk, if anything."""
         held = self.database
@@ -331,17 +357,20 @@ class Store:
     def commit(
         self,
         batch: Batch | Callable[[], Batch],
-        *,
         receipt: IdempotencyKey | None = None,
+        *,
         patience: float | None = None,
+        owner: str = "",
     ) -> Committed:
         """Make all Changes of the batch true, and their ledger lines, or none of them.
 
         A batch that is a function is thought out inside the transaction: what it reads holds.
+        `owner` says whose it will be; a server holds back everyone where nobody is named.
         """
+        owner = batch.owner if isinstance(batch, Batch) else owner
         # The lock outlasts the transaction, so that commits are told of in their order.
-        with self.database.pausing_writes(patience):
-            done = self._commit(batch, receipt, patience)
+        with self.database.pausing_writes(patience, owner):
+            done = self._commit(batch, receipt, patience, owner)
             if isinstance(done, str):
                 return Committed({}, repeated=done)
             if done.lines:
@@ -352,13 +381,13 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(
-        self, batch: Batch | Callable[[], Batch], patience: float | None
+        self, batch: Batch | Callable[[], Batch], patience: float | None, owner: str
     ) -> Iterator[tuple[Connection, Batch]]:
         if isinstance(batch, Batch):
-            with self.database.writing(batch.owner, patience=patience) as connection:
+            with self.database.writing(owner, patience=patience) as connection:
                 yield connection, batch
         else:
-            with self.database.deciding(patience=patience) as connection:
+            with self.database.deciding(patience=patience, owner=owner) as connection:
                 yield connection, batch()
 
     def _commit(
@@ -366,13 +395,17 @@ class Store:
         wanted: Batch | Callable[[], Batch],
         receipt: IdempotencyKey | None,
         patience: float | None,
+        owner: str,
     ) -> Writing | str:
         """Return what was written, or the outcome of the first try if it was carried out before."""
         with contextlib.ExitStack() as failed:
-            with self._transaction(wanted, patience) as (connection, batch):
+            with self._transaction(wanted, patience, owner) as (connection, batch):
                 if receipt is not None and (known := _known(connection, batch.owner, receipt)):
                     return known
                 done = written(connection, batch, self.words.ready())
+                if done.lines and self.database.is_server:
+                    # Should the answer to the commit be lost, this line says what became of it.
+                    connection.proof = ledger_line(batch.owner, done)  # type: ignore[attr-defined]
                 if receipt is not None:
                     outcome = done.same.get(receipt.outcome, receipt.outcome)
                     connection.execute(
@@ -380,7 +413,7 @@ class Store:
                         (batch.owner, receipt.key, micros(batch.at), outcome),
                     )
                 if any(isinstance(each, Erased) for each in batch.changes):
-                    laid = tombstones.lay(self.path, done)
+                    laid = tombstones.lay(self.database.path, done)
                     failed.callback(tombstones.withdraw, self.database, laid)
             failed.pop_all()
             return done
@@ -478,8 +511,11 @@ class Store:
         beside = None if self.readonly else self.path.parent
         with tempfile.TemporaryDirectory(prefix=".saegim-copy-", dir=beside) as folder:
             target = Path(folder) / "copy.db"
-            with self.database.reading() as reader:
-                backup.copy(reader, target)
+            with self.database.one_moment(), self.database.reading() as reader:
+                if self.database.is_server:
+                    transfer.to_file(reader, target)
+                else:
+                    backup.copy(reader, target)
             copied = Store(target, analysers=self.analysers, synchronous="OFF")
             try:
                 yield copied
@@ -491,22 +527,29 @@ class Store:
     ) -> tuple[backup.Backup, backup.Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""
         tombstones.note_past(self.database)
+        opens = self.tokens.opening() if _is_lived_in(self) else None
         with self.database.repairing():
             restored, aside = backup.restore(source, self.database, folder, at)
             migrate(self.database)
             self.database.sidecar.accept(self.ledger.heads())
             tombstones.reapply(self.database, self.words.ready(), at)
+            if opens is not None:
+                # What was revoked since the backup was made stays so.
+                self.tokens.close_others(opens, at)
         self._forget_read()
         return restored, aside
 
     def accept_file(self) -> None:
         """Seal every row as it is, and take the last lines of the ledgers for the last."""
-        with self.database.writing() as connection:
-            seal_all(connection)
+        if not self.database.is_server:
+            with self.database.writing() as connection:
+                seal_all(connection)
         self.database.sidecar.accept(self.ledger.heads())
 
     def check(self) -> list[str]:
         """Check every page and every word index against what it indexes; return what is wrong."""
+        if self.database.is_server:
+            return []  # the pages are the server's own to check
         with self.database.fresh_reader() as reader:
             rows = reader.execute("PRAGMA integrity_check(20)").fetchall()
         return [str(row[0]) for row in rows if row[0] != "ok"]
@@ -543,6 +586,19 @@ class Store:
         self._subscriptions.close()
         self._upkeep.close()
         self.database.close()
+
+
+def _is_lived_in(store: Store) -> bool:
+    """Say whether anybody ever wrote here; a new store that a backup moves into has no say."""
+    with contextlib.suppress(StoreError):
+        return bool(store.nights.owners())
+    return False
+
+
+def ledger_line(owner: str, done: Writing) -> tuple[str, tuple[str, int, str]]:
+    """Return how to ask for the last line that a transaction wrote."""
+    asked = "SELECT 1 FROM ledger WHERE owner = ? AND seq = ? AND hash = ?"
+    return asked, (owner, done.last, done.head)
 
 
 def _news(writing: Writing) -> News:

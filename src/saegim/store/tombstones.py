@@ -146,7 +146,7 @@ def _brought_back(connection: Connection, stones: Sequence[Tombstone]) -> list[T
 
 def _past(connection: Connection) -> list[Tombstone]:
     rows: list[Any] = connection.execute(
-        "SELECT l.owner, l.subject, m.digest, max(l.at) FROM ledger l CROSS JOIN memory m "
+        "SELECT l.owner, l.subject, max(m.digest), max(l.at) FROM ledger l CROSS JOIN memory m "
         "ON m.owner = l.owner AND m.id = l.subject WHERE l.change = 'Erased' GROUP BY 1, 2"
     ).fetchall()
     return [Tombstone(str(owner), str(id), str(digest), int(at)) for owner, id, digest, at in rows]

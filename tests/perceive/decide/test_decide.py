@@ -325,8 +325,11 @@ REASONS = [
     (("experience",), "겪은 일이 담겨 있어 기억합니다.", "Kept: it says what happened."),
     (("decision", "technical"), "결정과 기술 정보가 담겨 있어 기억합니다.",
      "Kept: it says what was decided and how things are built."),
-    (("personal", "plan", "emotion"), "개인 정보, 계획과 감정이 담겨 있어 기억합니다.",
-     "Kept: it says who you are, what you plan and how you feel."),
+    # Of many, the two that say most.
+    (("personal", "plan", "emotion"), "계획과 감정이 담겨 있어 기억합니다.",
+     "Kept: it says what you plan and how you feel."),
+    (("personal", "preference", "plan", "experience", "decision", "technical"),
+     "계획과 결정이 담겨 있어 기억합니다.", "Kept: it says what you plan and what was decided."),
 ]  # fmt: skip
 CODES = """question marker wish refusal other echo unanswered chatter unexplained general little
 policy:retrieve policy:save policy:skip""".split()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from saegim import FixedClock, Saegim
 from saegim.memory.clock import Clock
 from saegim.serve.catalogue.notices import reminders
 from saegim.serve.hooks.hook_main import answer_of, is_sign
-from serve.hooks.attending import OTHER, attend, event
+from serve.hooks.attending import OTHER, SESSION, attend, event
 
 TOLD = "나는 땅콩 알레르기가 있어서 땅콩은 절대 안 먹어"
 
@@ -43,6 +43,20 @@ def test_a_turn_says_what_it_kept_and_the_handle_takes_it_back(tmp_path: Path) -
         assert memory.get(handle).text == TOLD
         memory.forget(handle)
         assert not memory.search("땅콩")
+
+
+def test_what_is_kept_while_a_turn_ends_is_shown_with_the_next(tmp_path: Path) -> None:
+    """A sign that came a moment too early does not swallow what it could not see."""
+    attend("session-start", event(tmp_path, source="startup"), tmp_path)
+    begun = datetime.now(UTC)
+    assert turn(tmp_path, "이 함수 이름 좀 바꿔 줘") == ""
+    # It was heard before that turn ended, and its commit came after the sign was made.
+    with Saegim.open(tmp_path / "saegim.db", clock=FixedClock(begun)) as memory:
+        kept = memory.observe(TOLD, session=SESSION).kept[0]
+        assert kept.memory.time.recorded_at == begun
+    sign = turn(tmp_path, "변수 이름도 바꿔 줘")
+    assert sign.startswith("새김: 1개 기억함")
+    assert "기억함" not in turn(tmp_path, "이제 실행해 줘")
 
 
 def test_chatter_shows_nothing_and_one_setting_turns_it_off(
@@ -98,6 +112,15 @@ def test_a_birthday_is_told_every_year(memory: Saegim, clock: FixedClock) -> Non
     assert reminders(memory, "two") == []
     clock.forward(days=364)
     assert len(reminders(memory, "next year")) == 1
+
+
+def test_a_plan_told_in_a_longer_turn_is_one_reminder(memory: Saegim) -> None:
+    """The sentence that was read out of a turn stands for it."""
+    memory.observe("내일 오후 3시에 네이버 면접이 있어. 민호는 뭘 마시지?", session="s")
+    kept = memory.recent().memories
+    assert len(kept) == 2, "the turn and its sentence"
+    told = [each.memory.text for each in reminders(memory, "one")]
+    assert told == ["내일 오후 3시에 네이버 면접이 있어."]
 
 
 def test_nobody_is_reminded_of_a_strangers_plan(memory: Saegim) -> None:

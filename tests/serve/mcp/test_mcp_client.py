@@ -20,7 +20,7 @@ MODES = ["legacy", "auto"]
 async def yes(_: Any, params: Any) -> ElicitResult:
     """What a user answers who wants to keep it."""
     assert "보리차" in params.message
-    return ElicitResult(action="accept", content={"keep_for_ever": True})
+    return ElicitResult(action="accept", content={"yes": True})
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -20,7 +20,8 @@ from saegim.serve.catalogue.turn_functions import memory_observe
 from saegim.store.rows import ALL_STATES, Where
 
 ASKABLE = {"elicitation": {"form": {}}}
-YES = {"action": "accept", "content": {"keep_for_ever": True}}
+YES = {"action": "accept", "content": {"yes": True}}
+NO = {"action": "decline"}
 
 
 @pytest.fixture(params=ERAS)
@@ -124,7 +125,12 @@ def test_the_user_is_asked_before_their_own_words_change(
     peer, shown = client(ASKABLE), []
     peer.asked = lambda question: shown.append(question["params"]["message"]) or answer  # type: ignore[func-returns-value]
     told = peer.told("memory_update", id=own, text=new)
-    assert shown == [f"“{old}” → “{new}”"]
+    (question,) = shown
+    asked, was, becomes, *_ = question.splitlines()
+    assert asked.startswith("Change your own words so?")
+    assert was.endswith(old)
+    assert becomes.startswith("→ ")
+    assert becomes.endswith(new)
     assert told["status"] == status
     holds = peer.told("memory_get", id=own)["memory"]
     assert holds["text"] == (new if status == "stored" else old)
@@ -147,7 +153,9 @@ def test_the_user_is_asked_before_their_own_words_leave(
     peer, shown = client(ASKABLE), []
     peer.asked = lambda question: shown.append(question["params"]["message"]) or answer  # type: ignore[func-returns-value]
     told = peer.told("memory_delete", ids=[own, other])
-    assert shown == [f"“I live in Lyon {era} {status}” → ×"]
+    (question,) = shown
+    assert question.startswith("Let go of your own words?")
+    assert f"I live in Lyon {era} {status}" in question
     assert told["done"] is (status == "stored")
     assert other in told["ids"]
     assert (own in told["ids"]) is (status == "stored")
@@ -155,6 +163,28 @@ def test_the_user_is_asked_before_their_own_words_leave(
     assert held[other] == "leaving"
     assert held[own] == ("leaving" if status == "stored" else "active")
     assert bool(told["proposals"]) is (status == "proposed")
+
+
+def test_the_user_is_warned_of_what_a_core_memory_holds_up_before_it_leaves(
+    client: Callable[..., Peer], home: Path, era: str
+) -> None:
+    """Seed D §4: the dialogue of the client names the island that would shake, and the belief."""
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        kept = memory.remember(f"Mina named me Moss {era}")
+        core = memory.proposals.accept(memory.proposals.propose(kept.id).id, by="Mina")
+        assert core is not None
+        for each in memory.soul.propose_beliefs():
+            memory.proposals.accept(each.id, by="Mina")
+    peer, shown = client(ASKABLE), []
+    no = {"action": "accept", "content": {"change_it": False}}
+    peer.asked = lambda question: shown.append(question["params"]["message"]) or no  # type: ignore[func-returns-value]
+    told = peer.told("memory_delete", ids=[core.id])
+    (question,) = shown
+    assert question.startswith("Let go of this core memory?")
+    assert "⚠️ The island '🏠 Bond with Owner' would begin to shake." in question
+    assert "I am precious to Mina" in question
+    assert told["done"] is False
+    assert {each.life.state.value for each in everything(home)} == {"active"}
 
 
 def test_a_yes_among_the_arguments_changes_nothing(
@@ -191,7 +221,7 @@ def test_words_that_came_by_another_door_are_the_users(memory: Saegim) -> None:
     ("said", "state"),
     [
         (YES, "accepted"),
-        ({"action": "accept", "content": {"keep_for_ever": False}}, "refused"),
+        ({"action": "accept", "content": {"yes": False}}, "refused"),
         ({"action": "decline"}, "refused"),
         ({"action": "cancel"}, "open"),
     ],
@@ -225,7 +255,7 @@ def test_only_the_users_own_answer_approves(
         assert text in peer.told("soul_read")["text"]
 
 
-@pytest.mark.parametrize("content", [None, {}, {"keep_for_ever": "maybe"}, {"keep_for_ever": None}])
+@pytest.mark.parametrize("content", [None, {}, {"yes": "maybe"}, {"yes": None}])
 def test_an_answer_that_is_no_yes_approves_nothing(
     client: Callable[..., Peer], home: Path, era: str, content: Any
 ) -> None:
@@ -253,13 +283,21 @@ def test_a_yes_is_to_the_words_that_were_read(
     kept = peer.told("memory_save", text=text)["id"]
     laid = peer.told("proposal_ask", id=kept)["proposal"]["id"]
 
-    def changed_meanwhile(_: dict[str, Any]) -> dict[str, Any]:
+    asked: list[dict[str, Any]] = []
+
+    def changed_meanwhile(question: dict[str, Any]) -> dict[str, Any]:
+        asked.append(question)
+        if len(asked) > 1:
+            return NO
         with Saegim.open(home / "saegim.db", background=False) as memory:
             memory.update(kept, f"Every payment to Acme is fine {era}")
         return YES
 
     peer.asked = changed_meanwhile
-    assert peer.call("proposal_ask", id=laid)["isError"]
+    told = peer.call("proposal_ask", id=laid)
+    # An answer that comes with the question's own request is to other words; one that comes with a
+    # request of its own meets a new question, which shows the words as they are now.
+    assert told["isError"] if len(asked) == 1 else "Every payment to Acme" in str(asked[1])
     assert not [e for e in everything(home) if e.life.tier is Tier.M0 and e.text.endswith(era)]
 
 
@@ -284,7 +322,7 @@ def test_arguments_are_no_answer(client: Callable[..., Peer], home: Path, era: s
     for name, value in (
         ("answer", YES),
         ("answer", True),
-        ("keep_for_ever", True),
+        ("yes", True),
         ("yes", True),
         ("by", "me"),
         ("inputResponses", {"x": YES}),

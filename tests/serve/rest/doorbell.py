@@ -19,6 +19,8 @@ from saegim.serve.rest.run_server import ServePlan
 from saegim.serve.server_file import Served, ServerFile
 from stand_ins import wait_until
 
+# What a client of MCP takes.
+BOTH = "application/json, text/event-stream"
 # A hang guard, not a measurement.
 PATIENCE = 60.0
 
@@ -95,14 +97,19 @@ def front(
     burst: int = 100_000,
     wrong: int = 100_000,
     certificate: str = "",
+    profile: str = "default",
+    port: int = 0,
+    server_store: str = "",
     **settings: Any,
 ) -> Iterator[Front]:
     """Serve a new store in a thread; without `guarded`, with nobody at the door."""
     home.mkdir(parents=True, mode=0o700, exist_ok=True)
     store = home / "saegim.db"
     tls = {"certificate": certificate, "key": certificate}
-    plan = ServePlan(user="me", home=home, store=store, port=0, rate=rate, burst=burst, **tls)
-    house = LocalBackend(store, **{"embedder": "hashed", **settings})
+    plan = ServePlan(
+        user="me", home=home, store=store, port=port, rate=rate, burst=burst, profile=profile, **tls
+    )
+    house = LocalBackend(server_store or store, **{"embedder": "hashed", **settings})
     security = replace(plan.security(), wrong=wrong)
     told: list[Served] = []
     with ServerFile(home) as plate, run_server._bound(plan) as door:

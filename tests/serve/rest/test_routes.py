@@ -33,6 +33,11 @@ def furnished(shared: Front, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     id = shared.save("민지는 초록 주전자를 좋아한다. Minji likes the green kettle.")
     night = shared.ask("POST", "/v1/nights", {}).json["night"]["id"]
     known = shared.ask("GET", "/v1/entities").json["items"][0]["name"]
+    other = shared.save("Jane Porter met Peter Hall, Susan Gray and Martin Lowe at the harbour.")
+    met = shared.ask("GET", "/v1/entities?limit=50").json["items"]
+    people = {each["name"]: each["key"] for each in met}
+    joined = {"key": people["Susan Gray"], "into": people["Martin Lowe"]}
+    assert shared.ask("POST", "/v1/entities/merge", joined).status == 200
     asked = {"text": "산책은 어디로 갈까?", "session": "walk"}
     assert shared.ask("POST", "/v1/turns", asked).json["query"]
     record = shared.ask("GET", "/v1/sessions/walk/export").json["record"]
@@ -42,7 +47,7 @@ def furnished(shared: Front, tmp_path_factory: pytest.TempPathFactory) -> dict[s
             debate = memory.debates.run(QUESTION, depth=1).debate.id
     self_now = approved_self(shared.house.memory, shared.save("I got my name from Minji."))
     found = {"id": id, "night": night, "notes": str(notes), "name": known, "record": record}
-    return {**found, **self_now, "debate": debate}
+    return {**found, **self_now, "debate": debate, "other": other, "people": people}
 
 
 def approved_self(memory: Saegim, id: str) -> dict[str, Any]:
@@ -56,6 +61,7 @@ def approved_self(memory: Saegim, id: str) -> dict[str, Any]:
 
 def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
     """Return arguments with which a function can be carried out."""
+    who: dict[str, str] = found["people"]
     one: dict[str, dict[str, Any]] = {
         "auto_search": {"query": "kettle"},
         "memory_save": {"text": "산책은 저녁에 한다.", "kind": "preference"},
@@ -88,6 +94,10 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "belief_remove": {"id": found["belief"]},
         "island_propose": {"id": found["island"], "name": "The kettle and I"},
         "recall_preview": {"query": "kettle"},
+        "review_settle": {"one": found["id"], "two": found["other"]},
+        "entity_merge": {"key": who["Jane Porter"], "into": who["Peter Hall"]},
+        "entity_unmerge": {"key": who["Susan Gray"]},
+        "entity_split": {"key": who["Minji"], "ids": [found["id"]], "name": "Minji Park"},
         "night_pause": {"paused": False},
     }
     wanted = CATALOGUE[name].arguments.model_fields

@@ -21,6 +21,7 @@ from child_server import ended, process, seen
 from doorbell import PATIENCE, Front, front
 from saying import Say
 
+import servers
 from engines.embedding_server import EmbeddingServer
 from engines.llm_server import untrusted
 from saegim import Saegim
@@ -224,6 +225,26 @@ def test_a_damaged_store_is_not_healthy(tmp_path: Path) -> None:
         refused = served.ask("POST", "/v1/memories", {"text": "on broken ground"})
         assert refused.status == 503
         assert "page 7" in refused.json["detail"]
+
+
+def test_a_store_whose_server_is_away_is_degraded_and_comes_back(tmp_path: Path) -> None:
+    """Ready, degraded and ready again: questions are refused clearly meanwhile."""
+    with servers.apart(15) as database:
+        with front(tmp_path / "served", server_store=database.fresh()) as served:
+            served.save("kept on the server")
+            assert served.ask("GET", "/health").json["status"] == "ok"
+            database.kill()
+            health = served.ask("GET", "/health")
+            assert (health.status, health.json["ready"], health.json["status"]) == (
+                503,
+                False,
+                "degraded",
+            )
+            refused = served.ask("POST", "/v1/memories", {"text": "nobody can keep this"})
+            assert refused.status == 503
+            database.start()
+            assert served.ask("GET", "/health").json["status"] == "ok"
+            assert served.ask("POST", "/v1/search", {"query": "server"}).json["hits"]
 
 
 def test_what_is_wrong_with_the_store_is_said_before_anyone_is_told(

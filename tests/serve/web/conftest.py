@@ -76,7 +76,7 @@ def sit(browser: Browser, shared_house: Front) -> Iterator[Callable[..., Desk]]:
         )
         page = window.new_page()
         page.set_default_timeout(PATIENCE_MS)
-        desk = Desk(shared_house, page)
+        desk = Desk(shared_house, page, language)
         opened.append(desk)
 
         def heard(message: ConsoleMessage) -> None:
@@ -85,6 +85,14 @@ def sit(browser: Browser, shared_house: Front) -> Iterator[Callable[..., Desk]]:
 
         page.on("console", heard)
         page.on("pageerror", lambda error: desk.wrong.append(str(error)))
+        # Nothing is ever fetched from another place.
+        own = f"http://127.0.0.1:{shared_house.port}/"
+        page.on(
+            "request",
+            lambda sent: (
+                sent.url.startswith((own, "data:", "blob:")) or desk.wrong.append(sent.url)
+            ),
+        )
         page.on("dialog", lambda shown: desk.wrong.append(f"a dialog: {shown.message}"))
         desk.to(f"/in?code={door.new_code(shared_house.home)}")
         expect(page.locator("main")).to_be_visible()

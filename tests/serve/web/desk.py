@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from doorbell import Front
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from saegim import Saegim
+from saegim.serve.speech import Speech
 
 # A hang guard, not a measurement.
 PATIENCE_MS = 30_000
@@ -21,6 +22,7 @@ class Desk:
 
     house: Front
     page: Page
+    language: str = "en"
     wrong: list[str] = field(default_factory=list)
 
     def to(self, path: str) -> Page:
@@ -28,9 +30,20 @@ class Desk:
         self.page.goto(f"http://127.0.0.1:{self.house.port}{path}")
         return self.page
 
-    def notice(self, said: str) -> None:
+    def notice(self, key: str, /, **values: object) -> None:
         """Wait for what the page tells after a form."""
-        expect(self.page.locator(".notice")).to_contain_text(said)
+        expect(self.page.locator(".notice")).to_contain_text(self.says(key, **values))
+
+    def says(self, key: str, /, **values: object) -> str:
+        """Return a sentence of the pages, as a person reads it there."""
+        return Speech(self.language)(f"web.{key}", **values)
+
+    def button(
+        self, key: str, /, within: Locator | Page | None = None, **values: object
+    ) -> Locator:
+        """Find the button that says this."""
+        place = within if within is not None else self.page
+        return place.get_by_role("button", name=self.says(key, **values), exact=True)
 
     @property
     def memory(self) -> Saegim:

@@ -25,6 +25,10 @@ CHANGES = (
     "/memories/new",
     "/memories/bulk",
     "/memories/act/forget",
+    "/memories/review",
+    "/about/merge",
+    "/about/unmerge",
+    "/about/split",
     "/memories/mem_1/edit",
     "/memories/mem_1/rate",
     "/memories/mem_1/judge",
@@ -51,6 +55,11 @@ CHANGES = (
     "/ledger/verify",
     "/status/doctor",
     "/status/backup",
+    "/status/clients/cursor",
+    "/status/export",
+    "/status/import/piece",
+    "/status/import/take",
+    "/status/import/drop",
 )
 
 

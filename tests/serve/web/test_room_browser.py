@@ -15,162 +15,170 @@ from test_rooms import a_core, believing
 from personas.speakers import LINES, QUESTION, Speakers
 
 Sit = Callable[..., Desk]
+both = pytest.mark.parametrize("language", ["en", "ko"])
 
 
-@pytest.fixture(scope="module")
-def soul_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def soul_path(tmp_path: Path) -> Path:
     """Where SOUL.md is written."""
-    return tmp_path_factory.mktemp("soul") / "SOUL.md"
+    return tmp_path / "SOUL.md"
 
 
-@pytest.fixture(scope="module")
-def shared_house(tmp_path_factory: pytest.TempPathFactory, soul_path: Path) -> Iterator[Front]:
-    """One server whose voices have a model, and whose self has a file."""
-    home = tmp_path_factory.mktemp("served")
+@pytest.fixture
+def shared_house(tmp_path: Path, soul_path: Path) -> Iterator[Front]:
+    """A server whose voices have a model, and whose self has a file."""
     with (
         Speakers() as speakers,
-        front(home, model="ollama:m", model_url=speakers.url, soul_path=str(soul_path)) as served,
+        front(
+            tmp_path / "served", model="ollama:m", model_url=speakers.url, soul_path=str(soul_path)
+        ) as served,
     ):
         yield served
 
 
-def test_a_belief_is_proposed_reworded_approved_and_taken_back(sit: Sit, soul_path: Path) -> None:
+@both
+def test_a_belief_is_proposed_reworded_approved_and_taken_back(
+    language: str, sit: Sit, soul_path: Path
+) -> None:
     """Every act of the self, a yes by keyboard and by hand; the file is written and read back."""
-    desk = sit()
+    desk = sit(language)
     page = desk.to("/self")
-    page.get_by_placeholder("I am …").fill("I am <b>patient</b>")
+    page.get_by_placeholder(desk.says("new_belief")).fill("I am <b>patient</b>")
     page.keyboard.press("Enter")
-    desk.notice("It waits here for your yes.")
+    desk.notice("proposed")
     card = page.locator(".proposal")
     expect(card.locator("ins")).to_have_text("I am <b>patient</b>")
-    card.get_by_text("in my own words").click()
-    card.get_by_label(re.compile("Your words instead")).fill("I am patient")
+    card.get_by_text(desk.says("in_own_words")).click()
+    card.get_by_label(desk.says("own_words")).fill("I am patient")
     card.locator("[name=word]").focus()
-    page.keyboard.type("yes")
+    page.keyboard.type(desk.says("yes_word"))
     page.keyboard.press("Enter")
-    desk.notice("Done, as you said.")
+    desk.notice("answered_yes")
     expect(page.locator("article .belief")).to_have_text("I am patient")
-    page.get_by_text("Say it otherwise, or no longer").click()
-    page.get_by_label("In other words").fill("I am calm")
-    page.locator("article").get_by_role("button", name="Propose", exact=True).click()
-    desk.notice("It waits here for your yes.")
+    page.get_by_text(desk.says("say_otherwise")).click()
+    page.get_by_label(desk.says("other_words")).fill("I am calm")
+    desk.button("propose", page.locator("article")).click()
+    desk.notice("proposed")
     expect(card.locator("del")).to_have_text("I am patient")
     expect(card.locator("ins")).to_have_text("I am calm")
-    card.get_by_role("button", name="Yes").hover()
+    desk.button("say_yes").hover()
     page.mouse.down()
-    desk.notice("Done, as you said.")
+    desk.notice("answered_yes")
     page.mouse.up()
-    page.get_by_text("Say it otherwise, or no longer").click()
-    page.get_by_role("button", name="Propose to believe it no longer").click()
-    card.get_by_role("button", name="No", exact=True).click()
-    desk.notice("Left as it is")
-    page.get_by_role("button", name="Propose to write it").click()
-    desk.notice("It waits here for your yes.")
+    page.get_by_text(desk.says("say_otherwise")).click()
+    desk.button("believe_no_more").click()
+    desk.button("say_no", card).click()
+    desk.notice("answered_no")
+    desk.button("propose_file").click()
+    desk.notice("proposed")
     expect(card.locator(".difference")).to_contain_text("+- I am calm")
-    card.locator("[name=word]").fill("yes")
-    card.get_by_role("button", name="Yes").click()
-    desk.notice("Done, as you said.")
+    card.locator("[name=word]").fill(desk.says("yes_word"))
+    desk.button("say_yes", card).click()
+    desk.notice("answered_yes")
     assert "I am calm" in soul_path.read_text("utf-8")
     soul_path.write_text(soul_path.read_text("utf-8").replace("I am calm", "I am very calm"))
     desk.to("/self")
-    page.get_by_role("button", name="Propose what was changed by hand").click()
-    desk.notice("Proposals from the file: 1")
-    card.get_by_role("button", name="No", exact=True).click()
-    desk.notice("Left as it is")
+    desk.button("offer_edits").click()
+    desk.notice("edits_laid", count=1)
+    desk.button("say_no", card).click()
+    desk.notice("answered_no")
     old = page.locator(".version").last
     old.locator("summary").click()
-    back = old.get_by_role("button", name="Go back to this")
+    back = desk.button("roll_back", old)
     back.click()
     expect(old.locator("[name=word]")).to_be_focused()
     assert desk.memory.soul.now().beliefs[0].statement == "I am calm"
     back.hover()
     page.mouse.down()
-    desk.notice("version 1 again")
-    page.mouse.up()
     expect(page.locator("article .belief")).to_have_text("I am patient")
+    page.mouse.up()
 
 
-def test_a_core_candidate_founds_an_island_that_is_named_and_shakes(sit: Sit) -> None:
+@both
+def test_a_core_candidate_founds_an_island_that_is_named_and_shakes(
+    language: str, sit: Sit
+) -> None:
     """Story, criteria and island before the yes; then the map, another name, and the shaking."""
-    desk = sit("ko")
+    desk = sit(language)
     memory = desk.memory
     memory.proposals.propose(memory.remember("지민이가 나에게 이름을 지어줬다. 기뻤다!").id)
     page = desk.to("/self")
     card = page.locator(".proposal")
-    expect(card).to_contain_text("이 섬을 새로 세워요")
-    expect(card).to_contain_text("처음 한 말")
-    card.locator("[name=word]").fill("네")
-    card.get_by_role("button", name="네", exact=True).click()
-    desk.notice("그렇게 했어요")
+    expect(card).to_contain_text(desk.says("island_new"))
+    expect(card).to_contain_text(desk.says("first_said"))
+    card.locator("[name=word]").fill(desk.says("yes_word"))
+    desk.button("say_yes", card).click()
+    desk.notice("answered_yes")
     desk.to("/islands")
-    expect(page.get_by_role("img", name=re.compile("활동 중"))).to_be_visible()
-    page.get_by_text("다르게 부르기").click()
-    page.get_by_label("이름", exact=True).fill("지민과 나")
-    page.get_by_role("button", name="이름 제안").click()
-    desk.notice("여기서 답을 기다려요")
-    page.locator(".proposal [name=word]").fill("네")
-    page.locator(".proposal").get_by_role("button", name="네", exact=True).click()
-    desk.notice("그렇게 했어요")
+    expect(page.locator(".isle.active")).to_be_visible()
+    page.get_by_text(desk.says("call_it_otherwise")).click()
+    page.get_by_label(desk.says("island_name"), exact=True).fill("지민과 나")
+    desk.button("propose_name").click()
+    desk.notice("proposed")
+    page.locator(".proposal [name=word]").fill(desk.says("yes_word"))
+    desk.button("say_yes", page.locator(".proposal")).click()
+    desk.notice("answered_yes")
     expect(page.locator(".isle-name")).to_contain_text("지민과 나")
     core = memory.soul.islands()[0].founders[0]
     memory.forget(core, by="me")
     desk.to("/islands")
-    expect(page.locator(".warning")).to_contain_text("섬이 흔들리고 있어요")
+    expect(page.locator(".warning")).to_contain_text("지민과 나")
     moves = "getComputedStyle(document.querySelector('.shaking .land-mass')).animationName"
     assert page.evaluate(moves) == "shake"
     page.emulate_media(reduced_motion="reduce")
     assert page.evaluate(moves) == "none"
-    memory.restore(core)
 
 
-def test_imaginations_are_made_and_taken(sit: Sit) -> None:
+@both
+def test_imaginations_are_made_and_taken(language: str, sit: Sit) -> None:
     """Asked for with and without words, until the day's few are used up; each answer is noted."""
-    desk = sit()
+    desk = sit(language)
     for text in ("I love the sea in winter!", "My sister plays the cello on Sundays."):
         desk.memory.remember(text)
     page = desk.to("/imagination")
-    page.get_by_role("button", name="Imagine one").click()
-    desk.notice("Imagined.")
+    desk.button("imagine_now").click()
+    desk.notice("imagined")
     page.locator("#context").fill("It rains, and I stay at home")
     page.keyboard.press("Enter")
-    desk.notice("Imagined.")
+    desk.notice("imagined")
     expect(page.locator(".scene").first.locator(".from a").first).to_be_visible()
-    for button, said in (("Liked it", "more"), ("Not now", "less"), ("Please not", "rests")):
-        page.locator(".scene").first.get_by_role("button", name=button).click()
-        desk.notice(said)
-    page.get_by_role("button", name="Imagine one").click()
-    expect(page.get_by_role("button", name="Imagine one")).to_be_disabled()
+    for label in ("liked", "ignored", "refused"):
+        desk.button(f"take_{label}", page.locator(".scene").first).click()
+        desk.notice(f"taken_{label}")
+    desk.button("imagine_now").click()
+    expect(desk.button("imagine_now")).to_be_disabled()
 
 
-def test_a_debate_is_read_along_and_rated(sit: Sit) -> None:
+@both
+def test_a_debate_is_read_along_and_rated(language: str, sit: Sit) -> None:
     """It begins at once, fills while it is read, and its answers are rated where they stand."""
-    desk = sit()
+    desk = sit(language)
     page = desk.to("/voices")
-    page.get_by_label("What should they debate?").fill(QUESTION)
-    page.get_by_label("Rounds").select_option("1")
-    page.get_by_role("button", name="Let them debate").click()
+    page.get_by_label(desk.says("voices_question")).fill(QUESTION)
+    page.get_by_label(desk.says("voices_depth")).select_option("1")
+    desk.button("voices_start").click()
     expect(page.locator("h1")).to_have_text(QUESTION)
     expect(page.locator(".voice")).to_have_count(3)
     expect(page.locator(".voice.final .voice-said")).to_have_text(
         re.compile("|".join(map(re.escape, LINES)))
     )
-    page.locator(".voice.final").get_by_label("4 of 5 stars").click()
-    desk.notice("Rated 4 of 5.")
+    page.locator(".voice.final").get_by_label(desk.says("rate_as", count=4)).click()
     expect(page.locator(".voice.final .lit")).to_have_count(4)
-    page.get_by_role("link", name="← Voices").click()
+    page.get_by_role("link", name=f"← {desk.says('nav_voices')}").click()
     expect(page.locator("section .list")).to_contain_text(QUESTION)
 
 
-def test_a_decision_is_explained_by_keyboard(sit: Sit) -> None:
-    """Type a turn, and read what would be done with it, in Korean."""
-    desk = sit("ko")
+@both
+def test_a_decision_is_explained_by_keyboard(language: str, sit: Sit) -> None:
+    """Type a turn, and read what would be done with it."""
+    desk = sit(language)
     page = desk.to("/learning")
     page.locator("#turn").focus()
     page.keyboard.type("지난주에 부산으로 이사했어.")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator(".decision")).to_contain_text("기억합니다")
-    page.get_by_text("본 것").click()
+    expect(page.locator(".decision .badge")).to_have_text(desk.says("action_save"))
+    page.get_by_text(desk.says("what_it_saw")).click()
     expect(page.locator(".decision .facts").last).to_be_visible()
 
 

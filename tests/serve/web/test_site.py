@@ -7,6 +7,7 @@ import html
 import re
 import tomllib
 from pathlib import Path
+from typing import get_args
 from urllib.parse import quote
 
 import pytest
@@ -16,6 +17,10 @@ from visitor import Visitor, let_in
 
 import saegim
 from saegim import messages
+from saegim.memory.changes import Change
+from saegim.serve.speech import Speech
+from saegim.serve.web.pages.cliff_page import on_the_edge
+from saegim.serve.web.pages.ledger_page import CHANGES
 from saegim.serve.web.site import NAVIGATION, orb_class
 
 WEB = Path(saegim.__file__).parent / "serve" / "web"
@@ -309,6 +314,13 @@ def test_ledger_and_status_tell_the_truth(visitor: Visitor) -> None:
     assert "memory_browse" in visitor.get("/docs").body.decode()
 
 
+def test_every_kind_of_line_can_be_asked_for() -> None:
+    """No Change is left out of the filter, and each has its word in both languages."""
+    assert set(CHANGES) == {each.__name__ for each in get_args(Change)}
+    for language in ("en", "ko"):
+        assert all(Speech(language).knows(f"change {each}") for each in CHANGES)
+
+
 def test_language_and_light_are_chosen_on_the_page(guest: Visitor) -> None:
     """A choice is kept in a cookie of its own; what is not offered is not kept."""
     heard = guest.post("/look", {"language": "ko", "theme": "dark", "back": "/night"})
@@ -334,6 +346,17 @@ def test_an_orb_is_drawn_by_feeling_weight_and_heat(
     """Seed D: colour is feeling, two feelings are two colours, size is weight, glow is heat."""
     each = {"feelings": feelings, "intensity": intensity, "importance": importance}
     assert orb_class(each) == classes
+
+
+def test_who_has_less_time_stands_nearer_to_the_edge() -> None:
+    """Seed D §6 as a drawing: placed by time left, piled up where two would stand in one."""
+    felt = {"feelings": ["joy"], "intensity": 0.5, "importance": 0.5, "id": "m", "text": "x"}
+    left = (7 * 86_400, 3 * 86_400, 600, 600)
+    one, two, three, four = on_the_edge([{"memory": felt, "left_seconds": each} for each in left])
+    assert one["x"] < two["x"] < three["x"] == four["x"]
+    assert four["y"] < three["y"] == two["y"]
+    assert [each["soon"] for each in (one, two, three)] == [False, False, True]
+    assert one["feeling"] == "f-joy"
 
 
 def test_what_is_not_ours_is_named_and_unchanged() -> None:

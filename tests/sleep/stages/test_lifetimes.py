@@ -515,7 +515,9 @@ def test_an_older_store_keeps_for_good_what_a_person_asked_to_keep(
     connection = apsw.Connection(str(path))
     for name in ("lifetime", "last_date"):
         connection.execute(f"ALTER TABLE memory DROP COLUMN {name}")
-    for name in ("seal", "profile", "profile_read", "experience", "decision_count"):
+    later = "seal profile profile_read experience decision_count"
+    people = "person access_token page_visit person_use"
+    for name in f"{later} {people}".split():
         connection.execute(f"DROP TABLE {name}")
     connection.execute("DELETE FROM house WHERE name = 'seal_key'")
     connection.execute("PRAGMA user_version = 5")

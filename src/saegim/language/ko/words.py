@@ -221,6 +221,9 @@ def _read(word: str) -> WordReading:
         return _verb(stems, word, noun)
     if made_of := _made_of(word):
         return _from_maker(word, without_particle(made_of) if len(made_of) > 2 else made_of)
+    if len(word) == 2 and word[1] == "해" and word[0] in _SHORT_NOUNS:
+        # 일해 is 일하다; asked for both ways, since the written form says more where it stands.
+        return WordReading((word,), (word[0],), ((word,), (word[0],)), Weight.MUCH)
     if (noun == word or closing(noun) == _SS) and (stem := guessed_stem(word)):
         return _from_guess(word, stem)
     return _from_noun(word, noun)

@@ -111,6 +111,8 @@ def observed(seen: Observed) -> Json:
         "forgotten": [memory(each) for each in seen.forgotten],
         "restored": [memory(each) for each in seen.restored],
         "used": list(seen.used),
+        "feedback": seen.feedback,
+        "reward": seen.reward,
         "query": seen.query,
         "unheard": seen.unheard,
     }

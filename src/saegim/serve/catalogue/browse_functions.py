@@ -8,9 +8,12 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
+from saegim.guard.injection import suspicion
+from saegim.memory.changes import Change, Linked, Unlinked
 from saegim.memory.clock import iso
-from saegim.memory.entities import CONTRADICTS, SIMILAR_TO, Entity, Link
+from saegim.memory.entities import BOTH_HOLD, CONTRADICTS, SIMILAR_TO, Entity, Link
 from saegim.memory.memory import FINDABLE, Memory, Scope, State
+from saegim.perceive.build import reads_like_an_order
 from saegim.recall.explain import numbers, reason, signs
 from saegim.serve.catalogue import answers, night_answers, shapes
 from saegim.serve.catalogue.entry import (
@@ -31,6 +34,7 @@ from saegim.serve.catalogue.entry import (
     listed,
     seen_from,
 )
+from saegim.store.commit import Batch
 from saegim.store.rows import where_of
 
 _KINDS = Literal[
@@ -297,7 +301,12 @@ def day_report(at: CallContext) -> shapes.StateAnswer:
 def _living(ids: Iterable[str], at: CallContext) -> list[shapes.Json]:
     """Return those of the memories whose words can be shown, as they are drawn."""
     found = (at.memory.mind.store.memories.get(at.memory.scope, id) for id in ids)
-    return [orb(each) for each in found if each is not None and each.life.state in FINDABLE]
+    return [
+        orb(each)
+        for each in found
+        # What rose is another entry of what was kept before, and told where things rise.
+        if each is not None and each.life.state in FINDABLE and not each.life.promoted_from
+    ]
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /graph", command="related")
@@ -359,10 +368,16 @@ def review_list(
     """List pairs of living memories that say nearly the same, or contradict each other."""
     wanted = SIMILAR_TO if what == "duplicates" else CONTRADICTS
     scope, memories = at.memory.scope, at.memory.mind.store.memories
+    links = at.memory.mind.store.links
+    found = links.of_type(scope, wanted, limit=_MOST_PAIRS)
+    ends = {key for link in found for key in (link.source, link.target)}
+    settled = {frozenset((x.source, x.target)) for x in links.of(scope, ends, (BOTH_HOLD,))}
     pairs: list[shapes.Json] = []
-    for link in at.memory.mind.store.links.of_type(scope, wanted, limit=_MOST_PAIRS):
+    for link in found:
         one, two = (memories.get(scope, key) for key in (link.source, link.target))
         if one is None or two is None or {one.life.state, two.life.state} != {State.ACTIVE}:
+            continue
+        if frozenset((link.source, link.target)) in settled:
             continue
         pairs.append({"type": link.type, "one": orb(one), "two": orb(two)})
     return {
@@ -371,6 +386,42 @@ def review_list(
         "next": None,
         "scope": shapes.scope(scope),
     }
+
+
+@catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /review", command="audit")
+def review_settle(at: CallContext, one: Id, two: Id) -> shapes.StateAnswer:
+    """Say that both memories of a pair hold: it is not shown again, nor told as a conflict."""
+    mind, scope = at.memory.mind, at.memory.scope
+    ids = [at.memory.get(id, exact=True, counts=False).id for id in (one, two)]
+    ties = mind.store.links.of(scope, ids[:1], (CONTRADICTS,))
+    changes: list[Change] = [Unlinked(x) for x in ties if {x.source, x.target} == set(ids)]
+    changes.append(Linked(Link(source=ids[0], type=BOTH_HOLD, target=ids[1])))
+    now, maker = mind.now(), mind.new_id("review")
+    until = now + timedelta(days=mind.settings.forgetting_days)
+    made = Batch(scope.user, changes, actor=scope.user, at=now, maker=maker, until=until)
+    mind.store.commit(made)
+    return {"told": {"undo": maker}, "scope": shapes.scope(scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /quarantine", command="quarantine")
+def quarantine_list(at: CallContext, limit: Limit = 100) -> shapes.Items:
+    """List what is kept apart, the newest first, and why: how its words read, or its source."""
+    at, everywhere = seen_from(at, ALL_PROJECTS)
+    page = at.memory.recent(limit, everywhere=everywhere, state="quarantined")
+    return {
+        "items": [{**orb(each), "reason": _kept_apart_for(each)} for each in page.memories],
+        "total": page.total,
+        "next": page.next,
+        "scope": shapes.scope(at.memory.scope),
+    }
+
+
+def _kept_apart_for(memory: Memory) -> str:
+    """Return whether words are hidden in it, it reads like an order, or its source is doubted."""
+    found = suspicion(memory.text)
+    if found in ("hidden", "encoded"):
+        return found
+    return "order" if found or reads_like_an_order(memory) else "source"
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /archive", command="archive")
@@ -406,7 +457,7 @@ def _schedule(at: CallContext) -> shapes.StateAnswer:
     return {"told": told, "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.PEOPLE, Effect.READS, "GET /usage", command="status")
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /usage", command="status", of_machine=True)
 def model_spending(
     at: CallContext, days: Annotated[int, Ge(1), Le(366)] = 30
 ) -> shapes.StateAnswer:

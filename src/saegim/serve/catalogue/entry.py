@@ -87,6 +87,8 @@ class CallContext:
     allowed: str = ""
     # The sessions that were told what is new.
     greeted: set[str] = field(default_factory=set)
+    # Whether whose machine it is asks, or one of the people who share it.
+    is_own: bool = True
 
     def ask_in(self, session: str | None, question: str) -> None:
         """Keep in mind what a model asks in its session: no hook hears its user's turns.
@@ -129,6 +131,8 @@ class CatalogueEntry:
     command: str
     # Whether asking twice does no more than asking once.
     repeatable: bool = False
+    # Whether it tells of the whole machine, or reads its disk: no other person is answered.
+    of_machine: bool = False
 
     @property
     def operation(self) -> str:
@@ -195,6 +199,7 @@ def catalogued(
     *,
     command: str,
     repeatable: bool | None = None,
+    of_machine: bool = False,
 ) -> Callable[[Callable[..., Any]], CatalogueEntry]:
     """Turn a function into an entry of the catalogue."""
     method, _, path = route.partition(" ")
@@ -202,7 +207,8 @@ def catalogued(
     def made(call: Callable[..., Any]) -> CatalogueEntry:
         again = effect is Effect.READS if repeatable is None else repeatable
         name = getattr(call, "__name__", "")
-        return CatalogueEntry(name, call, profile, effect, (method, path), command, again)
+        where = (method, path)
+        return CatalogueEntry(name, call, profile, effect, where, command, again, of_machine)
 
     return made
 

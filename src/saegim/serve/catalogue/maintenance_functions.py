@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen
 
-from saegim.errors import Refused
+from saegim.doctor.machine_checks import backup_time
+from saegim.errors import Refused, StoreError
 from saegim.filesystem import named_path
 from saegim.importers.formats import chosen
 from saegim.importers.intake import COORDINATES, ORBS, OWN
+from saegim.memory.clock import iso
 from saegim.projects import lies_in_project
 from saegim.serve.catalogue import answers, night_answers, shapes
 from saegim.serve.catalogue.entry import (
@@ -27,6 +30,7 @@ from saegim.serve.catalogue.entry import (
     catalogued,
 )
 from saegim.serve.catalogue.notices import claim_notices
+from saegim.serve.catalogue.turn_functions import learning_of
 
 Share = Annotated[float, Ge(0), Le(1)]
 # What other systems keep memories in.
@@ -42,26 +46,38 @@ def memory_stats(at: CallContext) -> shapes.StatsAnswer:
     held = at.memory.status()
     counts, index = held["memories"] or {}, held["index"] or {}
     states = counts.get("state", {})
+    total = sum(states.values())
+    ready, waiting = index.get("ready", 0), index.get("pending", 0)
+    if not at.is_own:
+        # The index is counted for the whole store, whose size is not theirs to know.
+        ready, waiting = min(ready, total), min(waiting, total)
     return {
-        "total": sum(states.values()),
+        "total": total,
         "by_state": states,
         "by_category": counts.get("kind", {}),
         "by_tier": counts.get("tier", {}),
         "by_project": counts.get("project", {}),
-        "indexed": index.get("ready", 0),
-        "waiting": index.get("pending", 0),
-        "warnings": [*held["warnings"], *claim_notices(at.memory, at.claims)],
+        "indexed": ready,
+        "waiting": waiting,
+        "warnings": [
+            *(held["warnings"] if at.is_own else ()),
+            *claim_notices(at.memory, at.claims),
+        ],
         "scope": shapes.scope(at.memory.scope),
     }
 
 
-@catalogued(Profile.PEOPLE, Effect.READS, "GET /status", command="status")
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /status", command="status", of_machine=True)
 def status(at: CallContext) -> shapes.StateAnswer:
     """Tell what there is, where it lies, and what is not as it should be."""
-    return {"told": at.memory.status(), "scope": shapes.scope(at.memory.scope)}
+    told = {**at.memory.status(), "learning": None}
+    # Of a store that cannot be read, the warnings say so.
+    with contextlib.suppress(StoreError):
+        told["learning"] = learning_of(at.memory)
+    return {"told": told, "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.PEOPLE, Effect.READS, "POST /doctor", command="doctor")
+@catalogued(Profile.PEOPLE, Effect.READS, "POST /doctor", command="doctor", of_machine=True)
 def doctor(at: CallContext) -> shapes.StateAnswer:
     """Try everything on this very store and say what does not work, and what would help."""
     found = at.memory.doctor()
@@ -79,7 +95,7 @@ def audit(at: CallContext, samples: Annotated[int, Ge(1), Le(50)] = 5) -> shapes
     return {"told": night_answers.audited(found), "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.PEOPLE, Effect.READS, "GET /federation", command="federate")
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /federation", command="federate", of_machine=True)
 def federation_status(at: CallContext) -> shapes.StateAnswer:
     """Tell whether this house learns together with others, what it gave away, and what is left."""
     # Loaded here: who does not ask has nothing of it.
@@ -88,11 +104,23 @@ def federation_status(at: CallContext) -> shapes.StateAnswer:
     return {"told": status_of(at.memory), "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup")
+@catalogued(Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup", of_machine=True)
 def backup(at: CallContext) -> shapes.StateAnswer:
     """Make one verified backup file beside the store."""
     made = at.memory.maintenance.backup()
     return {"told": answers.backup(made), "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /backups", command="backup")
+def backup_list(at: CallContext) -> shapes.StateAnswer:
+    """List the backup files that lie there, the latest first: when they were made, how large."""
+    folders = at.memory.mind.settings.backup_folders(at.memory.home)
+    files = {path.name: path for folder in folders for path in folder.glob("saegim-*.db")}
+    told = [
+        {"name": name, "at": iso(backup_time(path)), "bytes": path.stat().st_size}
+        for name, path in sorted(files.items(), reverse=True)
+    ]
+    return {"told": {"backups": told}, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /events", command="log")
@@ -145,7 +173,7 @@ def verify(at: CallContext) -> shapes.StateAnswer:
     return {"told": {"length": length, "head": head}, "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.FULL, Effect.ADDS, "POST /imports", command="import")
+@catalogued(Profile.FULL, Effect.ADDS, "POST /imports", command="import", of_machine=True)
 def memory_import(
     at: CallContext,
     path: Annotated[str, MaxLen(4096)],

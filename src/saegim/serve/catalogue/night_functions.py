@@ -20,6 +20,7 @@ from saegim.serve.catalogue.entry import (
     catalogued,
     listed,
 )
+from saegim.serve.catalogue.proposal_questions import question
 from saegim.serve.speech import Speech
 from saegim.sleep.flow import NIGHT
 from saegim.soul.consent import Channel, PersonAnswer
@@ -209,14 +210,20 @@ def asked(
     if answer is not None:
         said = PersonAnswer(answer, scope.user, channel, version, text=text)
         at.memory.proposals.answer(proposal.id, said)
-        next_step = _answered(proposal, answer, Speech.of(mind.settings.language))
+        next_step = _answered(proposal, answer, _speech(at))
     held = one(proposal.id, scope, mind)
     return {
         "status": held.state,
         "proposal": _proposal(at, held),
+        # What a person reads before they answer; a client shows it as it is.
+        "question": "\n".join(question(held, at.memory, _speech(at))),
         "next_step": next_step,
         "scope": shapes.scope(scope),
     }
+
+
+def _speech(at: CallContext) -> Speech:
+    return Speech.of(at.memory.mind.settings.language)
 
 
 def _answered(proposal: Proposal, yes: bool, speech: Speech) -> str:

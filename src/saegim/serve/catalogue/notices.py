@@ -108,7 +108,11 @@ def _near(memory: Saegim, today: date) -> Iterator[Reminder]:
         if each.provenance.origin in PERSON:
             named = spans(each.text, mind.here(begin), ahead=True)
             dated += [(each, span.start.date()) for span in named[:1]]
+    # A turn and the sentence that was read out of it speak of one plan: the sentence says it.
+    twice = {(each.provenance.turn, day) for each, day in dated}
     for each, day in dated:
+        if (each.id, day) in twice:
+            continue
         if 0 <= (day - today).days <= most and not suspicion(each.text):
             yield Reminder(day, (day - today).days, each)
 

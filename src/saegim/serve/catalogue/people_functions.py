@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from annotated_types import MaxLen
 
 from saegim.errors import NotFound
 from saegim.memory.entities import Entity
@@ -12,6 +14,7 @@ from saegim.serve.catalogue.entry import (
     Cursor,
     Effect,
     Id,
+    Ids,
     Limit,
     Name,
     Profile,
@@ -19,6 +22,8 @@ from saegim.serve.catalogue.entry import (
     catalogued,
     listed,
 )
+
+Key = Annotated[str, MaxLen(500)]
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /entities", command="people")
@@ -39,16 +44,41 @@ def entity_profile(at: CallContext, name: Name, limit: Limit = 10) -> shapes.Kno
     if not known:
         raise NotFound("catalogue.nobody_is_known", name=name)
     points = at.memory.entities.trajectory(name)
-    near = at.memory.related(known[0].key, depth=1, limit=limit)
+    others = at.memory.entities.known_as(known[0].key)
+    keys = [known[0].key, *(each.key for each in others)]
+    near = at.memory.related(*keys, depth=1, limit=limit)
     return {
         "entity": {
             **_entity(known[0]),
+            "same_as": [{"key": each.key, "name": each.name} for each in others],
             "trust_rests_on": answers.standing(at.memory.entities.standing(name)),
         },
         "history": [answers.point(each) for each in points],
         "memories": [shapes.memory(each.memory) for each in near if each.memory],
         "scope": shapes.scope(at.memory.scope),
     }
+
+
+@catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /entities/merge", command="people")
+def entity_merge(at: CallContext, key: Key, into: Key) -> shapes.StateAnswer:
+    """Let two people or things be one, told under the second's name; `undo` takes it back."""
+    told = {"key": into, "undo": at.memory.entities.merge(key, into)}
+    return {"told": told, "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /entities/unmerge", command="people")
+def entity_unmerge(at: CallContext, key: Key) -> shapes.StateAnswer:
+    """Let who was said to be somebody else be themselves again."""
+    told = {"key": key, "undo": at.memory.entities.unmerge(key)}
+    return {"told": told, "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /entities/split", command="people")
+def entity_split(at: CallContext, key: Key, ids: Ids, name: Name) -> shapes.StateAnswer:
+    """Let memories speak of somebody else of the same name, who gets a name of their own."""
+    known = [at.memory.get(id, counts=False).id for id in ids]
+    made = at.memory.entities.split(key, known, name)
+    return {"told": {"entity": _entity(made)}, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /about", command="about")

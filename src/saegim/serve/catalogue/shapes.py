@@ -342,6 +342,8 @@ class HeardAnswer(TypedDict):
     forgotten: list[str]
     restored: list[str]
     used: list[str]
+    feedback: str
+    reward: float
     query: str
     unheard: str
     scope: ScopeAnswer
@@ -445,6 +447,7 @@ class AskedAnswer(TypedDict):
 
     status: str
     proposal: Json
+    question: str
     next_step: str
     scope: ScopeAnswer
 

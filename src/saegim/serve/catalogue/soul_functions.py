@@ -26,7 +26,7 @@ from saegim.serve.catalogue.entry import (
 from saegim.soul.beliefs import LONGEST, Belief, SelfVersion
 from saegim.soul.core_memories import Story
 from saegim.soul.islands import LONGEST_DESCRIPTION, LONGEST_NAME, Island, Status
-from saegim.soul.proposals import CORE, Proposal
+from saegim.soul.proposals import CORE, CORE_LETTING_GO, Proposal
 from saegim.soul.soul_file import SoulFile
 
 Statement = Annotated[str, MaxLen(LONGEST)]
@@ -213,7 +213,12 @@ def _whole(
         "supports": [known[id] for id in each.sources if id in known],
         "story": None,
         "home": None,
+        # Which islands would begin to shake, as they stand now.
+        "shakes": [],
     }
+    if each.about == CORE_LETTING_GO:
+        shaken = at.memory.soul.shaken_by(each.memory)
+        told["shakes"] = [f"{one.emoji} {one.name}" for one in shaken]
     memory = living[each.memory].memory if each.memory in living else None
     if each.about == CORE and memory is not None:
         told |= _candidate(at, memory, found)

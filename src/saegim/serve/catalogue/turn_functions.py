@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen
 
@@ -32,6 +32,9 @@ from saegim.serve.catalogue.entry import (
 )
 from saegim.store.tables.experience_table import TURN
 
+if TYPE_CHECKING:
+    from saegim import Saegim
+
 Role = Literal["user", "assistant", "system", "tool"]
 
 
@@ -52,6 +55,16 @@ def policy_status(at: CallContext) -> shapes.PolicyAnswer:
         "why": str(_why(told, mind.settings.learned_from)),
         "learning": told,
         "scope": shapes.scope(at.memory.scope),
+    }
+
+
+def learning_of(memory: Saegim) -> dict[str, str]:
+    """Return in short who decides and orders, for whoever looks at the whole."""
+    told = learned.standing(memory.scope.user, memory.mind)
+    return {
+        "policy": told["standing"],
+        "reranker": told.get("reranker", told)["standing"],
+        "why": str(_why(told, memory.mind.settings.learned_from)),
     }
 
 
@@ -152,6 +165,8 @@ def memory_observe(
         "forgotten": [each.id for each in seen.forgotten],
         "restored": [each.id for each in seen.restored],
         "used": list(seen.used),
+        "feedback": seen.feedback,
+        "reward": seen.reward,
         "query": seen.query,
         "unheard": seen.unheard,
         "scope": shapes.scope(at.memory.scope),

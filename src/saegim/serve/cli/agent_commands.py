@@ -15,7 +15,7 @@ import typer
 from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
 from saegim.errors import BadInput, Refused, Unavailable
-from saegim.serve import token as tokens
+from saegim.serve.access import new_link
 from saegim.serve.backend import LocalBackend, RunningServer
 from saegim.serve.cli.talk import Talk
 from saegim.serve.hooks import flow, spool_worker
@@ -25,7 +25,7 @@ from saegim.serve.hooks.hook_main import TEND
 from saegim.serve.hooks.memory_access import HookCall
 from saegim.serve.server_file import believed
 from saegim.serve.speech import Speech
-from saegim.serve.terminal import agent_here, pasteable
+from saegim.serve.terminal import agent_here
 from saegim.serve.web.door import new_code
 from saegim.settings import STORE, read_settings
 
@@ -131,8 +131,6 @@ def serve(
     """Serve REST, MCP and the pages over HTTP until Ctrl+C."""
     from saegim.serve.rest import run_server
 
-    # Whoever began with `make serve` has the program in a folder that no shell looks in.
-    talk.by_path = True
     plan = run_server.ServePlan.of(
         talk.file or talk.home / STORE,
         read_settings(talk.home),
@@ -171,16 +169,23 @@ def open_(
     talk.refuse_agents("saegim open")
     user = talk.user or read_settings(talk.home).user
     told = believed(talk.home)
-    if RunningServer.find(talk.home, talk.file or talk.home / STORE, user) is None:
+    # One of the people who share the store comes to the server of whose machine it is.
+    person = talk.user if talk.user and told.get("user") != talk.user else None
+    server = None if person else user
+    if RunningServer.find(talk.home, talk.file or talk.home / STORE, server) is None:
         raise Unavailable("command.no_server_for_pages")
-    link = _link(talk, str(told["url"]))
+    link = _link(talk, str(told["url"]), person)
     talk.answer({}, lambda: [talk.speech("pages link", link=link)])
     if browser:
         _show(link)
 
 
-def _link(talk: Talk, url: str) -> str:
-    return f"{url}/in?code={new_code(talk.home)}"
+def _link(talk: Talk, url: str, person: str | None = None) -> str:
+    if person is None:
+        return f"{url}/in?code={new_code(talk.home)}"
+    talk.user = None
+    with talk.memory() as memory:
+        return f"{url}/in?code={new_link(memory, person)}"
 
 
 def _show(link: str) -> None:
@@ -194,12 +199,12 @@ def _show(link: str) -> None:
 
 def _served(told: dict[str, Any], link: str, speech: Speech) -> Iterable[str]:
     yield speech("serving", url=told["url"])
-    yield speech("pages link", link=link) if link else pasteable(speech("pages how"))
+    yield speech("pages link", link=link) if link else speech("pages how")
     yield speech("serving mcp", url=told["mcp"])
     yield speech("serving token", file=told["token_file"])
-    yield pasteable(speech("serving client"))
+    yield speech("serving client")
     yield speech("serving curl", command=_curl(told["token_file"], f"{told['url']}/v1/stats"))
-    yield pasteable(speech.law(told["forgetting"]))
+    yield speech.law(told["forgetting"])
     yield speech("serving end")
 
 
@@ -207,28 +212,3 @@ def _curl(file: str, url: str) -> str:
     """Return a line for a shell that asks with the token; no list of processes shows it."""
     held = f'"$(cat {shlex.quote(file)})"'
     return f"printf 'Authorization: Bearer %s' {held} | curl -H @- {shlex.quote(url)}"
-
-
-def token(
-    talk: Talk,
-    new: Annotated[bool, typer.Option("--new")] = False,
-    show: Annotated[bool, typer.Option("--show")] = False,
-) -> None:
-    """Say where the token is; make a new one; show it to a person."""
-    if show and not (talk.person and sys.stdout.isatty()):
-        raise Refused("command.token_is_shown_only")
-    if new:
-        tokens.renewed(talk.home)
-    held = tokens.token_at(talk.home)
-    told: dict[str, Any] = {"token_file": str(talk.home / tokens.FILE), "new": new}
-    if show:
-        told["token"] = held
-
-    def shown() -> Iterable[str]:
-        yield told["token_file"]
-        if show:
-            yield held
-        if new:
-            yield talk.speech("token renewed")
-
-    talk.answer(told, shown)

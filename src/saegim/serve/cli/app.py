@@ -11,6 +11,7 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Annotated, Any
@@ -25,7 +26,14 @@ from saegim.errors import BadInput, SaegimError
 from saegim.logs import begin, logger
 from saegim.serve.cli.talk import Talk
 from saegim.serve.speech import LANGUAGES, Speech
-from saegim.serve.terminal import OTHER, chosen_settings, console, is_whole, speak_utf8
+from saegim.serve.terminal import (
+    OTHER,
+    chosen_settings,
+    console,
+    is_whole,
+    pasteable,
+    speak_utf8,
+)
 from saegim.settings import data_directory
 
 # Typer moved Click's exceptions into itself; this is their root in every version of both.
@@ -33,7 +41,7 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 # Options of the front that people write where they think of them.
 _JSON, _LANGUAGE, _IDS = "--json", "--language", "--ids"
 # Those of them that take a value.
-_VALUED = (_LANGUAGE, "--path", "--user", "--agent")
+_VALUED = (_LANGUAGE, "--path", "--store", "--user", "--agent")
 # Every command, and the module beside this one whose function of that name it is.
 COMMANDS = {
     "remember": "daily_commands",
@@ -87,7 +95,8 @@ COMMANDS = {
     "merge": "project_commands",
     "serve": "agent_commands",
     "open": "agent_commands",
-    "token": "agent_commands",
+    "token": "user_commands",
+    "user": "user_commands",
     "install": "install_commands",
     "uninstall": "install_commands",
     "mcp": "agent_commands",
@@ -98,6 +107,7 @@ COMMANDS = {
     "doctor": "maintenance_commands",
     "backup": "maintenance_commands",
     "restore-backup": "maintenance_commands",
+    "move-store": "maintenance_commands",
     "export": "maintenance_commands",
     "import": "maintenance_commands",
     "migrate": "maintenance_commands",
@@ -128,6 +138,7 @@ PANELS: dict[str, tuple[str, ...]] = {
         "serve",
         "open",
         "token",
+        "user",
         "mcp",
         "hook",
         "distil",
@@ -135,7 +146,8 @@ PANELS: dict[str, tuple[str, ...]] = {
     ),
     "together": ("federate",),
     "care": tuple(
-        "status doctor audit backup restore-backup export import migrate log rebuild verify".split()
+        "status doctor audit backup restore-backup move-store export import migrate log rebuild "
+        "verify".split()
     ),
 }
 
@@ -220,7 +232,7 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def front(
     ctx: typer.Context,
-    path: Annotated[str | None, typer.Option("--path", metavar="FILE")] = None,
+    path: Annotated[str | None, typer.Option("--path", "--store", metavar="FILE")] = None,
     user: Annotated[str | None, typer.Option("--user", metavar="NAME")] = None,
     agent: Annotated[str | None, typer.Option("--agent", metavar="NAME")] = None,
     project: Annotated[str | None, typer.Option("--project", metavar="NAME")] = None,
@@ -231,12 +243,15 @@ def front(
 ) -> None:
     """Hear what holds for every command."""
     talk: Talk = ctx.obj
+    if path is not None and "://" in path:
+        # A server is a setting: whatever this command begins finds it there too.
+        os.environ["SAEGIM_STORE"], path = path, None
     talk.as_json, talk.path, talk.ids = as_json, path, ids
     talk.user, talk.agent, talk.project = user, agent, project
     if language is not None and language not in LANGUAGES:
         raise BadInput("command.no_language", language=language, known=", ".join(LANGUAGES))
     settings = chosen_settings(talk.home)
-    talk.speech = Speech.of(language or settings.language)
+    talk.speech = replace(Speech.of(language or settings.language), paste=pasteable)
     begin(settings.log_level)
     logger("serve").debug("the command %s begins", ctx.invoked_subcommand)
     if version:
@@ -250,9 +265,8 @@ def run(arguments: Sequence[str]) -> int:
     """Carry out one command line; return its exit code."""
     speak_utf8()
     talk = Talk(as_json=_JSON in _options(arguments))
-    talk.speech = Speech.of(
-        _asked_language(arguments) or chosen_settings(data_directory()).language
-    )
+    language = _asked_language(arguments) or chosen_settings(data_directory()).language
+    talk.speech = replace(Speech.of(language), paste=pasteable)
     command: Any = get_command(app)
     if "_SAEGIM_COMPLETE" in os.environ:
         # A shell asks how the line could go on; the command answers it and leaves.

@@ -36,6 +36,7 @@ from saegim.serve.cli.talk import (
     given_text,
     said_words,
 )
+from saegim.serve.terminal import visible
 
 
 def remember(
@@ -314,8 +315,15 @@ def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]
     if not talk.asks or not any(each.life.tier == "M0" for each in leaving):
         return ""
     talk.refuse_agents(f"saegim forget {' '.join(each.id for each in leaving)}")
-    held = memory.soul.held_up_by(*(each.id for each in leaving))
-    warned = [talk.speech("island warning", island=f"{each.emoji} {each.name}") for each in held]
+    ids = [each.id for each in leaving]
+    shaken = {each.id for each in memory.soul.shaken_by(*ids)}
+    warned = [
+        talk.speech(
+            "island warning" if each.id in shaken else "island rests",
+            island=f"{each.emoji} {visible(each.name)}",
+        )
+        for each in memory.soul.held_up_by(*ids)
+    ]
     talk.answer(None, lambda: [*render_memories.memories(leaving, talk.speech), *warned])
     if not talk.typed("type forget", _FORGET):
         raise typer.Abort

@@ -152,7 +152,8 @@ def _spoken(entry: Mapping[str, Any], order: tuple[str, ...], speech: Speech) ->
 def _shown(record: DebateRecord, speech: Speech) -> Parts:
     """Show a whole debate again."""
     run = record.debate
-    voices = ", ".join(run.order)
+    # As they began: a round may have changed the order since.
+    voices = ", ".join(each.persona_name for each in run.at_depth(1)) or ", ".join(run.order)
     told: Parts = [speech("debate begins", id=run.id, depth=run.depth, voices=voices)]
     told.append(one_line(record.question) or speech("debate forgotten"))
     for entry in record.history:
@@ -164,11 +165,11 @@ def _ended(record: DebateRecord, speech: Speech) -> Parts:
     """Say how a debate ended, how the order changed, and how it is rated or gone on with."""
     run = record.debate
     told: Parts = [""]
-    told += [
-        speech("debate reordered", depth=each.depth_index, order=", ".join(each.new_order))
-        for each in run.rounds
-        if each.new_order
-    ]
+    names = {each.persona: one_line(each.persona_name) for each in run.steps}
+    for each in run.rounds:
+        if each.new_order:
+            order = ", ".join(names.get(voice, voice) for voice in each.new_order)
+            told.append(speech("debate reordered", depth=each.depth_index, order=order))
     if run.state != "done":
         return [*told, speech("debate open", id=run.id)]
     if not run.final:

@@ -32,6 +32,7 @@ def federate(
     action: Annotated[str, typer.Argument(metavar="ACTION")],
     letter: Annotated[str | None, typer.Argument(metavar="[TEXT]")] = None,
     address: Annotated[str | None, typer.Option("--address", metavar="HOST:PORT")] = None,
+    transport: Annotated[str, typer.Option("--transport", metavar="NAME")] = "tcp",
     faulty: Annotated[int, typer.Option("--faulty", metavar="N", min=0, max=30)] = 0,
     no_noise: Annotated[bool, typer.Option("--no-noise")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y")] = False,
@@ -54,7 +55,8 @@ def federate(
         house = house_of(memory)
         given = given_text(letter or "").strip()
         if action == "init":
-            _init(talk, memory, house, address or "", faulty, no_noise=no_noise, yes=yes)
+            rules = {"faulty": faulty, "transport": transport}
+            _init(talk, memory, house, address or "", rules, no_noise=no_noise, yes=yes)
         elif action == "join":
             _join(talk, memory, house, given, address or "", yes=yes)
         elif action == "run":
@@ -68,20 +70,25 @@ def _init(
     memory: saegim.Saegim,
     house: SharingHouse,
     address: str,
-    faulty: int,
+    rules: dict[str, Any],
     *,
     no_noise: bool,
     yes: bool,
 ) -> None:
     from saegim.federation.privacy import noise_for
     from saegim.federation.sharing import starting_policy
+    from saegim.federation.transport import TRANSPORTS, refuse_missing
 
+    if rules["transport"] not in TRANSPORTS:
+        known = ", ".join(TRANSPORTS)
+        raise BadInput("federation.no_transport", name=rules["transport"], known=known)
+    refuse_missing(rules["transport"])
     budget, policy = house.budget, starting_policy(memory)
     bare = no_noise or budget.epsilon <= 0
     noise = 0.0 if bare else noise_for(budget.epsilon, budget.delta, _SHARES)
     agreed = _agree(talk, house, policy.shape[0], noise, yes=yes)
-    made = house.init(policy.weights(), policy.schema, address, noise=noise, faulty=faulty)
-    _warn_unreachable(talk, address)
+    made = house.init(policy.weights(), policy.schema, address, noise=noise, **rules)
+    _warn_unreachable(talk, made.address)
     letter = made.invitation()
     told = {"swarm": made.rules.swarm, "noise": noise, "agreed": agreed, "invitation": letter}
     talk.answer(told, lambda: [talk.speech("federate made"), letter])
@@ -97,7 +104,7 @@ def _join(
     policy = starting_policy(memory)
     agreed = _agree(talk, house, rules.size, rules.noise, yes=yes)
     made = house.join(letter, policy.weights(), policy.schema, address)
-    _warn_unreachable(talk, address)
+    _warn_unreachable(talk, made.address)
     answer = made.introduction()
     told = {"swarm": made.rules.swarm, "agreed": agreed, "introduction": answer}
     talk.answer(told, lambda: [talk.speech("federate joined"), answer])
@@ -210,6 +217,7 @@ def _standing(talk: Talk, told: dict[str, Any]) -> Iterable[Any]:
             "members": speech(
                 "federate members", count=len(told["members"]), needed=told["needed"]
             ),
+            "transport": rules["transport"],
             "running": speech("said yes" if told["running"] else "said no"),
             "candidates": speech(
                 "federate candidates", adopted=told["adopted"], declined=told["declined"]

@@ -22,12 +22,14 @@ from saegim.serve.catalogue import (
     maintenance_functions,
     night_answers,
 )
+from saegim.serve.catalogue.proposal_questions import kind_of, question, refusal
 from saegim.serve.cli import render_forgetting, render_memories
 from saegim.serve.cli.catalogue_commands import made_from
 from saegim.serve.cli.talk import Name, Talk, When, given
 from saegim.serve.speech import Speech
-from saegim.serve.terminal import put, told_on_desktop
+from saegim.serve.terminal import put, told_on_desktop, visible
 from saegim.soul.consent import Channel, PersonAnswer
+from saegim.soul.proposals import CORE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -174,9 +176,9 @@ def proposals(talk: Talk, every: Annotated[bool, typer.Option("--all")] = False)
         found = memory.proposals.all() if every else memory.proposals.open()
         ids = [id for each in found for id in (each.memory, each.replaces)]
         known = night_answers.living(ids, scope=memory.scope, mind=memory.mind)
+        shown = render_forgetting.proposals(found, memory, talk.speech)
     talk.answer(
-        {"proposals": [night_answers.proposal(each, known) for each in found]},
-        lambda: render_forgetting.proposals(found, known, talk.speech),
+        {"proposals": [night_answers.proposal(each, known) for each in found]}, lambda: shown
     )
 
 
@@ -185,10 +187,8 @@ def propose(talk: Talk, id: MemoryId) -> None:
     with talk.memory() as memory:
         made = memory.proposals.propose(id)
         known = night_answers.living([made.memory], scope=memory.scope, mind=memory.mind)
-    talk.answer(
-        {"proposal": night_answers.proposal(made, known)},
-        lambda: render_forgetting.proposals([made], known, talk.speech),
-    )
+        shown = render_forgetting.proposals([made], memory, talk.speech)
+    talk.answer({"proposal": night_answers.proposal(made, known)}, lambda: shown)
 
 
 def accept(
@@ -200,23 +200,27 @@ def accept(
     refuse_without_a_person(talk, f"saegim accept {id}")
     with talk.memory() as memory:
         found, shown = _shown(talk, memory, id)
-        _vouched(talk, found, shown["text"] or "")
+        _vouched(talk, found, memory)
         kept = _answered(memory, id, shown["version"], yes=True, text=text or "")
-    talk.answer(
-        {"proposal": id, "memory": answers.memory(kept) if kept else None},
-        lambda: _accepted(found, kept, talk.speech),
-    )
+        done = [*_accepted(found, kept, memory, talk.speech)]
+    talk.answer({"proposal": id, "memory": answers.memory(kept) if kept else None}, lambda: done)
 
 
-def _accepted(found: Proposal, kept: Memory | None, speech: Speech) -> Iterable[RenderableType]:
-    """Say what a yes did, and how what can be taken back is taken back."""
-    said = "accepted" if found.about == "core" else f"accepted {found.about}"
+def _accepted(
+    found: Proposal, kept: Memory | None, memory: saegim.Saegim, speech: Speech
+) -> Iterable[RenderableType]:
+    """Say what a yes did, what stands on it, and how what can be taken back is taken back."""
+    said = "accepted" if found.about == CORE else f"accepted {found.about}"
     if kept is None:
         yield speech(said)
         return
     yield render_memories.line(speech(said, id=kept.id, text=kept.text))
-    if found.about != "core":
+    if found.about != CORE:
         yield speech(f"undo {found.about}", id=kept.id, proposal=found.id)
+    numbers = {each.id: number for number, each in memory.soul.cores().items()}
+    for each in memory.soul.held_up_by(kept.id) if found.about == CORE else ():
+        name = f"{each.emoji} {visible(each.name)}"
+        yield speech("accepted home", number=numbers[kept.id], island=name)
 
 
 def refuse(
@@ -227,12 +231,13 @@ def refuse(
     """Say no to a proposal."""
     refuse_without_a_person(talk, f"saegim refuse {id}")
     with talk.memory() as memory:
-        _, shown = _shown(talk, memory, id)
+        found, shown = _shown(talk, memory, id)
         if not talk.typed("type yes to refuse", YES):
             raise typer.Abort
         _answered(memory, id, shown["version"], yes=False, note=note or "")
         done = next(each for each in memory.proposals.all() if each.id == id)
-    talk.answer({"proposal": night_answers.proposal(done, {})}, lambda: [talk.speech("refused")])
+    said = talk.speech(refusal(found))
+    talk.answer({"proposal": night_answers.proposal(done, {})}, lambda: [said])
 
 
 def refuse_without_a_person(talk: Talk, command: str) -> None:
@@ -242,29 +247,25 @@ def refuse_without_a_person(talk: Talk, command: str) -> None:
     talk.refuse_agents(command)
 
 
-def _accepting(found: Proposal) -> str:
-    """Return the sentence that asks for a yes to this kind of proposal."""
-    return "type yes to accept" if found.about == "core" else f"type yes to accept {found.about}"
-
-
 def _shown(talk: Talk, memory: saegim.Saegim, id: str) -> tuple[Proposal, dict[str, Any]]:
     """Show a proposal; return it, and its answer with the version of the words that were shown."""
     found: Proposal = night_answers.answerable(id, scope=memory.scope, mind=memory.mind)
     ids = [found.memory, found.replaces]
     known = night_answers.living(ids, scope=memory.scope, mind=memory.mind)
-    _show(render_forgetting.one_proposal(found, known, talk.speech))
+    _show(render_forgetting.one_proposal(found, memory, talk.speech))
     return found, night_answers.proposal(found, known)
 
 
-def _vouched(talk: Talk, found: Proposal, words: str) -> None:
+def _vouched(talk: Talk, found: Proposal, memory: saegim.Saegim) -> None:
     """Go on only with a code that was shown beside this terminal; where nothing is, with a yes."""
     code = f"{secrets.randbelow(10**_CODE_DIGITS):0{_CODE_DIGITS}}"
     title = talk.speech("code notice", code=code)
+    words = "\n".join(question(found, memory, talk.speech))
     if told_on_desktop(title, words[:_NOTICE_LETTERS], os.environ):
         agreed = talk.typed("type the code", {code})
     else:
         talk.tell("no second channel")
-        agreed = talk.typed(_accepting(found), YES)
+        agreed = talk.typed(f"type yes to accept {kind_of(found)}", YES)
     if not agreed:
         raise typer.Abort
 

@@ -23,6 +23,7 @@ from rich.text import Text
 from saegim.errors import BadInput, Refused, SaegimError, StoreCorrupt, StoreMissing
 from saegim.filesystem import named_path
 from saegim.memory.clock import iso
+from saegim.mind import MovedStore
 from saegim.serve.catalogue import answers, maintenance_functions
 from saegim.serve.cli.catalogue_commands import made_from
 from saegim.serve.cli.render_memories import Parts, grid, line, pairs, size
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from saegim.doctor.health import Finding
     from saegim.importers import legacy
     from saegim.importers.intake import Report
+    from saegim.mind import MovedStore
     from saegim.serve.speech import Speech
     from saegim.store.backup import Backup
 
@@ -155,6 +157,7 @@ def state(held: Held, speech: Speech) -> list[RenderableType]:
         "backup": _backup(held["backup"], speech),
         "model": _model(held["model"], speech),
         "forgetting": speech.law(held["forgetting"]),
+        "learning": _learning(held["learning"], speech),
         "settings": _settings(held["settings"]),
     }
     if felt := held.get("mood"):
@@ -222,6 +225,10 @@ def _model(model: Held | None, speech: Speech) -> str:
     calls = sum(each["calls"] for each in model["spent"] if each["day"] == today)
     about = {"name": model["name"], "waiting": model["waiting"], "parked": model["parked"]}
     return speech("state model", calls=calls, cap=model["daily_calls"], **about)
+
+
+def _learning(learning: Held | None, speech: Speech) -> str:
+    return "?" if learning is None else speech.translated(str(learning["why"]))
 
 
 def _legacy(held: Held, speech: Speech) -> str:
@@ -306,6 +313,34 @@ def backup(
     with talk.memory() as memory, files_named():
         made = memory.maintenance.backup(folder)
     talk.answer(answers.backup(made), lambda: backed_up(made, talk.speech))
+
+
+def move_store(
+    talk: Talk,
+    to: Annotated[str, typer.Option("--to", metavar="FILE")],
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
+) -> None:
+    """Carry the whole store to a server, or into a new file."""
+    with talk.memory() as memory, files_named():
+        done = memory.maintenance.move(to, dry_run=dry_run)
+    told = {
+        "place": done.place,
+        "memories": done.memories,
+        "rows": dict(done.rows),
+        "heads": dict(done.heads),
+        "done": done.done,
+    }
+    talk.answer(told, lambda: _moved(done, talk.speech))
+
+
+def _moved(done: MovedStore, speech: Speech) -> Parts:
+    """Say what arrived, and how the new place is used from now on."""
+    count, rows = speech.memories(done.memories), sum(done.rows.values())
+    if not done.done:
+        return [speech("would carry", memories=count, rows=rows, place=done.place)]
+    heads = [speech("head of", user=user, head=head) for user, head in done.heads.items()]
+    used = speech("moved use server" if "://" in done.place else "moved use file", place=done.place)
+    return [speech("moved", memories=count, rows=rows, place=done.place), *heads, used]
 
 
 def restore_backup(talk: Talk, path: Where, yes: Yes = False) -> None:
@@ -598,6 +633,8 @@ def put_in_place(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
             put, aside = memory.maintenance.restore_backup(backup.path)
             return put, aside.path
     except (StoreCorrupt, StoreMissing):
+        if talk.file is None and chosen_settings(talk.home).store:
+            raise  # a server is not moved aside
         return _replaced(talk, backup)
 
 

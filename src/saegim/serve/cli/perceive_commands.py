@@ -72,8 +72,15 @@ def people(
     talk: Talk,
     name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None,
     limit: Number = 20,
+    same_as: Annotated[str | None, typer.Option("--same-as", metavar="NAME")] = None,
+    apart: Annotated[bool, typer.Option("--apart")] = False,
+    about: Annotated[list[str] | None, typer.Option("--about", metavar="ID")] = None,
+    named: Annotated[str, typer.Option("--named", metavar="NAME")] = "",
 ) -> None:
     """List whom and what memories speak about, or show one of them."""
+    if name is not None and (same_as is not None or apart or about):
+        _one_or_two(talk, name, same_as=same_as, apart=apart, about=about or [], named=named)
+        return
     with talk.memory() as memory:
         if name is None:
             found = memory.entities.all()[:limit]
@@ -93,6 +100,26 @@ def people(
         },
         lambda: render_perceiving.profile(known, points, held, talk.speech),
     )
+
+
+def _one_or_two(
+    talk: Talk, name: str, *, same_as: str | None, apart: bool, about: list[str], named: str
+) -> None:
+    """Make two names one, or one name two."""
+    with talk.memory() as memory:
+        people = memory.entities
+        key = people.key_of(name)
+        if same_as is not None:
+            maker = people.merge(key, people.key_of(same_as))
+            told = {"name": name, "other": same_as, "maker": maker}
+            talk.answer(told, lambda: [talk.speech("were made one", **told)])
+        elif apart:
+            told = {"name": name, "maker": people.unmerge(key)}
+            talk.answer(told, lambda: [talk.speech("is apart", **told)])
+        else:
+            made = people.split(key, [memory.get(id, counts=False).id for id in about], named)
+            told = {"name": made.name, "other": name, "count": str(made.interactions)}
+            talk.answer(told, lambda: [talk.speech("were split", **told)])
 
 
 def quarantine(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.padding import Padding
 from rich.text import Text
 
-from saegim.serve.catalogue.night_answers import PILES, KnownMemory, Living
+from saegim.serve.catalogue.night_answers import PILES
 from saegim.serve.cli.render_memories import Json, Parts, grid, line, memories, memory_column, named
-from saegim.serve.cli.render_nights import indented, reasons
 from saegim.serve.terminal import one_line, visible
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from saegim.memory.memory import Memory
+    from saegim.saegim import Saegim
     from saegim.serve.speech import Speech
     from saegim.sleep.erase import EraseReceipt, Unreachable
     from saegim.sleep.forget import ArchivedWords, Queued
@@ -78,6 +79,7 @@ def erasure(told: EraseReceipt, held: Sequence[Memory], speech: Speech) -> Parts
     parts = (speech(f"erased {name}", count=count) for name, count in told.counts.items() if count)
     if what := " · ".join(parts):
         said.append(speech("erased with", what=what))
+    said += [speech("erased file", name=visible(each.name)) for each in told.files]
     if told.leaving:
         said.append(speech("erased in part", ids=" ".join(told.leaving)))
     if told.sources_left:
@@ -118,64 +120,28 @@ def _some(pile: Sequence[Memory], speech: Speech) -> Parts:
     return [*shown, speech("and so on", count=more)] if more > 0 else shown
 
 
-def proposals(found: Sequence[Proposal], known: Living, speech: Speech) -> Parts:
+def proposals(found: Sequence[Proposal], memory: Saegim, speech: Speech) -> Parts:
     """Show what waits for a yes, and how to give it."""
     from saegim.soul.proposals import OPEN
 
     if not found:
         return [speech("no proposals")]
-    shown = [part for each in found for part in one_proposal(each, known, speech)]
+    shown = [part for each in found for part in one_proposal(each, memory, speech)]
     waits = any(each.state == OPEN for each in found)
     return [*shown, speech("answer proposals")] if waits else shown
 
 
-def one_proposal(each: Proposal, known: Living, speech: Speech) -> Parts:
-    """Show one question, with the words it is about."""
+def one_proposal(each: Proposal, memory: Saegim, speech: Speech) -> Parts:
+    """Show one question, with all the words it is about: nothing is cut where the line ends."""
+    from saegim.serve.catalogue.proposal_questions import question
     from saegim.soul.proposals import OPEN
 
-    said = speech(f"proposed {each.about}", id=each.id, reasons=reasons(each.reasons, speech))
+    asked, *told = question(each, memory, speech)
+    said = f"{each.id}: {asked}"
     if each.state != OPEN:
         answer = speech.word("proposal state", each.state)
         said = f"{said} · {answer}{f' ({visible(each.note)})' if each.note else ''}"
-    held = known.get(each.memory)
-    if each.text or each.details:
-        return [Text(said, style="bold"), *_of_the_self(each, held, speech)]
-    if held is None:
-        return [Text(said, style="bold"), indented(speech("memory gone"))]
-    # All of it: nobody can say yes to words that are cut off, or to words of nobody.
-    whole = [_whole(old) for old in (known.get(each.replaces), held) if old]
-    about = held.memory.provenance
-    whence = speech(
-        "proposed from",
-        origin=speech.word("origin", about.origin.value),
-        trust=about.trust,
-        author=visible(about.author) or "-",
-    )
-    return [Text(said, style="bold"), *whole, Text(f"    {whence}", style="dim")]
-
-
-def _of_the_self(each: Proposal, held: KnownMemory | None, speech: Speech) -> Parts:
-    """Show what would change of the self, all of it, and what it holds up."""
-    details = each.details
-    shown: Parts = [_whole(held)] if held else []
-    difference = str(details.get("difference") or "")
-    shown += [indented(visible(line)) for line in (difference or each.text).splitlines()]
-    if "change" in details:
-        sure = speech("belief standing", sure=details["confidence"], count=len(each.sources))
-        kind = speech(f"belief {details['change']}", belief=visible(each.text))
-        shown.append(indented(f"{kind} · {sure}"))
-    if meaning := details.get("description"):
-        shown.append(indented(visible(str(meaning))))
-    for name in details.get("islands", ()):
-        shown.append(indented(speech("island warning", island=visible(str(name)))))
-    for belief in details.get("beliefs", ()):
-        shown.append(indented(speech("belief rests", belief=visible(str(belief)))))
-    return shown
-
-
-def _whole(held: KnownMemory) -> Text:
-    said = Text("    ").append(held.handle, style="cyan").append("  ")
-    return said.append(one_line(held.memory.text))
+    return [Text(said, style="bold"), *(Padding(Text(line), (0, 0, 0, 4)) for line in told)]
 
 
 def audit_findings(found: Json, speech: Speech) -> Parts:
@@ -197,7 +163,7 @@ def _finding(each: Json, speech: Speech) -> Text:
     step = speech(f"doctor.step.{each['what']}")
     said = Text.assemble((speech.word("audit", each["what"]), "bold"))
     for id in each["samples"]:
-        said.append(f"\n{visible(id)}", style="dim")
+        said.append(f"\n{visible(speech.handle(id))}", style="dim")
     return said.append(f"\n→ {step}")
 
 

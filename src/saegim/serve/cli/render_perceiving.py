@@ -91,6 +91,8 @@ def told(seen: Observed, speech: Speech) -> Parts:
         said.append(speech("echoes", count=seen.echoes))
     if seen.used:
         said.append(speech("counts as used", ids=" ".join(seen.used)))
+    if seen.feedback:
+        said.append(speech(f"heard {seen.feedback}"))
     return said + masked(seen.masked, seen.needs_confirmation, speech)
 
 

@@ -15,6 +15,7 @@ from saegim.serve.cli.render_memories import grid
 from saegim.serve.cli.talk import Talk
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import visible
+from saegim.soul.beliefs import SelfVersion
 
 if TYPE_CHECKING:
     from saegim.soul.proposals import Proposal
@@ -64,17 +65,21 @@ def _beliefs(memory: saegim.Saegim, _: str, __: str, speech: Speech) -> Told:
 
 def _history(memory: saegim.Saegim, _: str, __: str, speech: Speech) -> Told:
     every = memory.soul.history()
-    lines = [
-        speech(
-            "self version",
-            version=each.version,
-            at=speech.moment(each.at) if each.at else "-",
-            change=speech(f"self {each.change or 'erase'}"),
-            by=visible(each.by) or "-",
-            count=len(each.beliefs),
+    lines = []
+    for before, each in zip([SelfVersion(), *every], every, strict=False):
+        # What a version took away stands in the one before it.
+        words = {held.id: held.statement for held in (*before.beliefs, *each.beliefs)}
+        whole = speech("self whole", count=len(each.beliefs))
+        lines.append(
+            speech(
+                "self version",
+                version=each.version,
+                at=speech.moment(each.at) if each.at else "-",
+                change=speech(f"self {each.change or 'erase'}"),
+                by=visible(each.by) or "-",
+                what=visible(words.get(each.belief, "")) or whole,
+            )
         )
-        for each in every
-    ]
     told = {"versions": [soul_functions.version(each) for each in every]}
     return told, lines or [speech("no beliefs")]
 

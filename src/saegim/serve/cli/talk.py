@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 import saegim
-from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing
+from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing, hint
 from saegim.messages import entries
 from saegim.projects import keep_apart, project_of
 from saegim.serve.server_file import refuse_foreign_folder
@@ -62,7 +62,12 @@ def said_words(group: str) -> Callable[[Any], Any]:
         plain = unicodedata.normalize("NFC", value).strip()
         held = entries("night" if group == "stage" else "word", "ko").items()
         names = {told.message: name for name, told in held if name.startswith(f"{group} ")}
-        return names.get(plain, f" {value}").partition(" ")[2]
+        if plain not in names:
+            near, known = hint(plain, names), ", ".join(names)
+            raise BadInput(
+                "perceive.no_such_value", name=group, value=plain, hint=near, known=known
+            )
+        return names[plain].partition(" ")[2]
 
     return canonical
 
@@ -147,6 +152,20 @@ def files_named() -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def _written_out() -> Iterator[None]:
+    """Say what keeps an answer from being written; a reader that has gone is no trouble."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is left in the buffer has nowhere to go, also when the process ends.
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        raise SaegimError("command.answer_not_written", reason=error.strerror) from error
+
+
 def _handles_in(memory: saegim.Saegim) -> Callable[[str], str]:
     """Return what says the short handle of an id, as long as the memory is open."""
     from saegim.recall.explain import handles
@@ -167,8 +186,6 @@ class Talk:
     project: str | None = None
     # Whether long ids are shown where handles would do.
     ids: bool = False
-    # Whether next steps call this program by its path, where its name alone is not found.
-    by_path: bool = False
     # Whether the answer is out: an error after it must not become a second document.
     answered: bool = False
     # What is open until the answer is out: whoever shows a memory asks for its handle.
@@ -252,6 +269,8 @@ class Talk:
 
     def _is_missing(self, named: Path | None) -> bool:
         file = named or self.home / STORE
+        if named is None and chosen_settings(self.home).store:
+            return False
         mark = file.with_name(f".{file.name}.known")
         return not file.exists() and not mark.exists()
 
@@ -271,13 +290,14 @@ class Talk:
 
     def answer(self, document: Any, show: Callable[[], Iterable[Any]]) -> None:
         """Give the answer: one JSON document, or what a person likes to read."""
-        if self.as_json:
-            indent = 2 if sys.stdout.isatty() else None
-            sys.stdout.write(json_text(document, indent=indent) + "\n")
-        else:
-            for part in show():
-                put(part)
-        sys.stdout.flush()
+        with _written_out():
+            if self.as_json:
+                indent = 2 if sys.stdout.isatty() else None
+                sys.stdout.write(json_text(document, indent=indent) + "\n")
+            else:
+                for part in show():
+                    put(part)
+            sys.stdout.flush()
         self.answered = True
         self.open.close()
 
@@ -287,13 +307,13 @@ class Talk:
 
     def complain(self, error: SaegimError, **more: Any) -> int:
         """Say what went wrong and what to do; return the exit code."""
-        if self.as_json and not self.answered:
+        if self.as_json and not self.answered and error.key != "command.answer_not_written":
             kind = type(error).__name__
             said = {"kind": kind, "message": error.message, "next_step": error.next_step}
             self.answer({"error": said, **more}, tuple)
         else:
             message, step = self.speech.trouble(error)
-            complain(self.speech("error"), message, pasteable(step) if self.by_path else step)
+            complain(self.speech("error"), message, pasteable(step))
         return exit_code(error)
 
     @property

@@ -17,7 +17,6 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +24,7 @@ from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, Refused, SaegimError, SettingsError
 from saegim.guard.injection import suspicion
 from saegim.logs import begin, logger
-from saegim.memory.clock import iso, parse_instant
+from saegim.memory.clock import parse_instant
 from saegim.memory.memory import PERSON, STRANGERS, Kind, Memory, Origin, State, Tier, Weighed
 from saegim.messages import said
 from saegim.profile.portrait import drawn
@@ -57,7 +56,7 @@ from saegim.serve.hooks.memory_access import (
     place_at,
     project_at,
 )
-from saegim.serve.hooks.transcript_position import Marks, digest
+from saegim.serve.hooks.transcript_position import Mark, Marks, digest
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import one_line
 from saegim.settings import Settings, read_settings
@@ -347,22 +346,35 @@ def _sign(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) ->
     try:
         memory = backend.memory
         if memory.mind.settings.hook_sign:
-            since = parse_instant(known.signed or known.begun)
-            reply.sign = sign_of(memory, session, since, int(known.recalled or 0))
+            kept = _kept_since(memory, session, known)
+            reply.sign = sign_of(memory, kept, int(known.recalled or 0))
             # Where the session is, whoever hears it finds out: the answer does not wait for that.
             fresh = capture.noted(event, given) or known
-            signed = replace(fresh, recalled="", signed=iso(memory.mind.now()))
+            newest = max((number for number, _ in kept), default=0)
+            signed = replace(fresh, recalled="", signed=str(newest or known.signed))
             Marks(given.home).keep(signed)
     except (SaegimError, OSError) as error:
         journal.note(given.home, event.name, f"failed: {journal.named(error)}")
 
 
-def sign_of(memory: Saegim, session: str, since: datetime, recalled: int) -> str:
-    """Return the line that says what was kept since an instant and recalled; "" for nothing."""
-    language = Speech.of(memory.mind.settings.language).language
+def _kept_since(memory: Saegim, session: str, known: Mark) -> list[tuple[int, Memory]]:
+    """Return what a session kept that no sign has named, newest first.
+
+    By the number of its row, not by the clock: what is being kept while a turn ends has an earlier
+    instant than the sign that could not see it yet.
+    """
+    since, after = parse_instant(known.begun), int(known.signed or 0)
     where = Where(scope=memory.scope, session=session, origins=PERSON, everywhere=True)
-    rows = _newest(memory, where, _LOOKED_AT)
-    kept = [row for row in rows if row[1].time.recorded_at > since and not row[1].provenance.turn]
+    return [
+        (number, each)
+        for number, each in _newest(memory, where, _LOOKED_AT)
+        if number > after and each.time.recorded_at > since and not each.provenance.turn
+    ]
+
+
+def sign_of(memory: Saegim, kept: Sequence[tuple[int, Memory]], recalled: int) -> str:
+    """Return the line that says what was kept and recalled; "" for nothing."""
+    language = Speech.of(memory.mind.settings.language).language
     parts = []
     if kept:
         names = " ".join(handle_of(number, each.id) for number, each in reversed(kept[:_NAMED]))

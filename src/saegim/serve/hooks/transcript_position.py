@@ -47,7 +47,7 @@ class Mark:
     project: str = ""
     # A digest of the context the session was given at its start.
     shown: str = ""
-    # How many memories this turn was given, and when the person last saw what was kept.
+    # How many memories this turn was given, and the row of the newest that a sign has named.
     recalled: str = ""
     signed: str = ""
     # Whose session it is; another store has a mark of its own.
@@ -135,6 +135,8 @@ class Marks:
             return None
         if not all(isinstance(each, str) for each in texts.values()):
             return None
+        # Earlier marks held the instant of a sign.
+        texts["signed"] = texts["signed"] if texts["signed"].isdecimal() else ""
         read = replace(Mark(session="", begun=""), **texts, offset=offset, owner=owner)
         return replace(read, said=counts["said"], asked=counts["asked"])
 

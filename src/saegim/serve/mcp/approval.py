@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 
 from saegim.errors import Refused, SaegimError
 from saegim.projects import lies_in_project
+from saegim.serve.access import GRANT, OWN
 from saegim.serve.backend import Backend
 from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.results import answered, carried_out, failed, result_of
@@ -31,9 +32,7 @@ InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 class Approval(BaseModel):
     """What a person is asked about a proposal."""
 
-    keep_for_ever: bool = Field(
-        description="Yes? A core memory is then kept for ever. 예? 핵심 기억은 영구히 간직합니다."
-    )
+    yes: bool = Field(description="Yes, as it is written above. 예, 위에 적힌 그대로.")
 
 
 class ShownWords(BaseModel):
@@ -67,21 +66,19 @@ class ApprovalTool(Tool):
         """Ask, unless there is more or less in the arguments than an id."""
         if set(arguments) == {"id"} and isinstance(arguments["id"], str):
             return await super().run(arguments, context, convert_result)
-        return await self.refuse(arguments)
+        return await self.refuse(arguments, context)
 
 
 def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json) -> ApprovalTool:
     """Return `proposal_ask`: the client asks the user, and what they say is carried out."""
 
-    async def called(arguments: Json) -> Json:
-        return await in_thread(partial(backend.call, guest.wish(told["name"], arguments)))
+    async def called(arguments: Json, ctx: Context[Any, Any]) -> Json:
+        wish = seen_in(guest, ctx).wish(told["name"], arguments)
+        return await in_thread(partial(backend.call, wish))
 
-    async def laid_before(id: str) -> Json:
-        return await called({"id": id})
-
-    async def refuse(arguments: Json) -> CallToolResult:
+    async def refuse(arguments: Json, ctx: Context[Any, Any]) -> CallToolResult:
         try:
-            return answered(await called(arguments))
+            return answered(await called(arguments, ctx))
         except SaegimError as error:
             return failed(error)
 
@@ -89,17 +86,18 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         held = ctx.client_capabilities
         # Only a proposal stands for one version of the words: a memory may be corrected while its
         # person reads the question, and their yes must be to what they read.
-        if not (held and held.elicitation) or not id.startswith(PROPOSED):
+        asks = held and held.elicitation and seen_in(guest, ctx).by.is_own
+        if not asks or not id.startswith(PROPOSED):
             return ShownWords()
         try:
-            proposal = (await laid_before(id))["proposal"]
+            laid = await called({"id": id}, ctx)
         except SaegimError:
             # The tool itself says what is wrong.
             return ShownWords()
-        if proposal["text"] is None:
+        if laid["proposal"]["text"] is None:
             # Nobody can say yes to words that are not there to be read.
             return ShownWords()
-        return ShownWords(words=_told(proposal), version=proposal["version"])
+        return ShownWords(words=laid["question"], version=laid["proposal"]["version"])
 
     async def question(
         shown: Annotated[ShownWords, Resolve(to_show)],
@@ -110,12 +108,13 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         id: str,
         shown: Annotated[ShownWords, Resolve(to_show)],
         answer: Annotated[ElicitationResult[Approval], Resolve(question)],
+        ctx: Context[Any, Any],
     ) -> CallToolResult:
         try:
             yes = _said(answer)
             if yes is None:
-                return answered(await laid_before(id))
-            wish = guest.wish(told["name"], {"id": id})
+                return answered(await called({"id": id}, ctx))
+            wish = seen_in(guest, ctx).wish(told["name"], {"id": id})
             return answered(await in_thread(partial(backend.approve, wish, yes, shown.version)))
         except SaegimError as error:
             return failed(error)
@@ -128,17 +127,6 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         "annotations": ToolAnnotations.model_validate(told["annotations"]),
     }
     return ApprovalTool(**kept, told=told, refuse=refuse)
-
-
-def _told(proposal: Json) -> str:
-    """Return what a person must read before they answer: what, in which words, what it shakes."""
-    about, details = proposal["about"], proposal["details"]
-    words = f"“{proposal['text']}”"
-    if about == "core":
-        return f"{words} ({proposal['origin']})"
-    arrow = " → ×" if about.endswith("letting_go") or details.get("change") == "remove" else ""
-    warned = [f"⚠️ {each}" for each in details.get("islands", ())]
-    return "\n".join((f"{about}: {words}{arrow}", *warned))
 
 
 class ImportTool(Tool):
@@ -159,7 +147,8 @@ class ImportTool(Tool):
         """Read at once what needs no leave, and what nobody can be asked about refuse."""
         held, path = context.client_capabilities, arguments.get("path")
         asks = bool(held and held.elicitation) and set(arguments) <= _IMPORTS_BY
-        folder = self.guest.seen(headers_of(context)).folder
+        seen = seen_in(self.guest, context)
+        folder, asks = seen.folder, asks and seen.by.is_own
         if not asks or not isinstance(path, str) or lies_in_project(path, folder, os.environ):
             return await self.plain.run(arguments, context, convert_result)
         return await super().run(arguments, context, convert_result)
@@ -174,7 +163,7 @@ def importing(
 
     async def question(path: str, ctx: Context[Any, Any]) -> Elicit[ReadPermission] | None:
         real = _real(path)
-        if (guest.seen(headers_of(ctx)).session, real) in allowed:
+        if (seen_in(guest, ctx).session, real) in allowed:
             return None
         return Elicit(f"memory_import → {visible(real)}", ReadPermission)
 
@@ -185,7 +174,7 @@ def importing(
         form: Any = "auto",
         dry_run: Any = True,
     ) -> CallToolResult:
-        seen, real = guest.seen(headers_of(ctx)), _real(path)
+        seen, real = seen_in(guest, ctx), _real(path)
         key = (seen.session, real)
         try:
             if key not in allowed and not _lets(answer):
@@ -217,17 +206,22 @@ def _real(path: str) -> str:
         return path
 
 
-def headers_of(context: Context[Any, Any]) -> Mapping[str, str]:
-    """Return the headers of a request over HTTP; over stdio there are none."""
-    headers: Mapping[str, str] = getattr(context.request_context.request, "headers", {})
-    return headers
+def seen_in(guest: ClientInfo, context: Context[Any, Any]) -> ClientInfo:
+    """Return the guest as its request shows it: by its headers, and by what its token opens.
+
+    Over stdio there is no request, and the guest is whose machine it is.
+    """
+    request: Any = context.request_context.request
+    headers: Mapping[str, str] = getattr(request, "headers", {})
+    scope: Mapping[str, Any] = getattr(request, "scope", {})
+    return guest.seen(headers, scope.get(GRANT, OWN))
 
 
 def _said(answer: Any) -> bool | None:
     """Return a yes or a no; None where nobody was asked, or nobody answered."""
     if answer.action == "accept":
         # Where nobody was asked, the SDK takes the missing question for an answer without words.
-        return answer.data.keep_for_ever is True if isinstance(answer.data, Approval) else None
+        return answer.data.yes is True if isinstance(answer.data, Approval) else None
     return False if answer.action == "decline" else None
 
 
@@ -269,7 +263,7 @@ def changing(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Jso
     name = told["name"]
 
     async def called(function: str, arguments: Json, ctx: Context[Any, Any]) -> Json:
-        wish = guest.seen(headers_of(ctx)).wish(function, arguments)
+        wish = seen_in(guest, ctx).wish(function, arguments)
         return await in_thread(partial(backend.call, wish))
 
     async def question(
@@ -278,7 +272,9 @@ def changing(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Jso
         # Asked again in another round, the same wish waits once; so nothing is done twice.
         done = await carried_out(name, called(name, arguments, ctx))
         held = ctx.client_capabilities
-        if isinstance(done, SaegimError) or not _waiting(done) or not (held and held.elicitation):
+        asks = held and held.elicitation and seen_in(guest, ctx).by.is_own
+        if isinstance(done, SaegimError) or not _waiting(done) or not asks:
+            # What waits, waits for a person who can be asked here, or for one on the pages.
             return done
         return Elicit(await _shown(partial(called, ctx=ctx), done), ChangeApproval)
 
@@ -301,7 +297,7 @@ def changing(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Jso
         said = ""
         # An id stands for one version of the words, and what it replaces is looked at once more.
         for each in await _proposed(partial(called, ctx=ctx), done):
-            wish = guest.seen(headers_of(ctx)).wish("proposal_ask", {"id": each["id"]})
+            wish = seen_in(guest, ctx).wish("proposal_ask", {"id": each["id"]})
             answer = await in_thread(partial(backend.approve, wish, yes, each["version"]))
             said = answer["next_step"]
         return await _settled(partial(called, ctx=ctx), done, yes=yes, said=said)
@@ -325,21 +321,19 @@ def _waiting(done: Json) -> list[str]:
     return [each for each in found if each]
 
 
+async def _laid(ask: Ask, done: Json) -> list[Json]:
+    """Return the open proposals of an answer, each with its question."""
+    return [await ask("proposal_ask", {"id": each}) for each in _waiting(done)]
+
+
 async def _proposed(ask: Ask, done: Json) -> list[Json]:
     """Return the open proposals of an answer, each with the words it is about."""
-    return [(await ask("proposal_ask", {"id": each}))["proposal"] for each in _waiting(done)]
+    return [each["proposal"] for each in await _laid(ask, done)]
 
 
 async def _shown(ask: Ask, done: Json) -> str:
     """Return what a person must read before they say yes: their words, and what becomes of them."""
-    lines = []
-    for each in await _proposed(ask, done):
-        if each["replaces"]:
-            old = (await ask("memory_get", {"id": each["replaces"], "exact": True}))["memory"]
-            lines.append(f"“{old['text']}” → “{each['text']}”")
-        else:
-            lines.append(f"“{each['text']}” → ×")
-    return "\n".join(lines)
+    return "\n\n".join(each["question"] for each in await _laid(ask, done))
 
 
 async def _settled(ask: Ask, done: Json, *, yes: bool, said: str) -> Json:

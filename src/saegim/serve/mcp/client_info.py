@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from saegim.errors import BadInput
+from saegim.serve.access import OWN, Grant
 from saegim.serve.backend import Call
 
 PROFILES = ("core", "default", "full")
@@ -26,22 +27,24 @@ class ClientInfo:
     agent: str | None = None
     # What is asked and observed through this client is one session, unless it names another.
     session: str | None = None
+    by: Grant = OWN
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
             raise BadInput("server.no_profile", profile=self.profile, known=", ".join(PROFILES))
 
-    def seen(self, headers: Mapping[str, str]) -> ClientInfo:
+    def seen(self, headers: Mapping[str, str], by: Grant = OWN) -> ClientInfo:
         """Return the guest as a request over HTTP describes it; the user is never taken from one.
 
         Whoever names a place in a request leaves the place of the server's own start behind.
+        What its token opens, `by` says.
         """
         named = {each: headers[f"saegim-{each}"] for each in _ROOMS if f"saegim-{each}" in headers}
         if talk := headers.get(_TALK):
             # Any text can be an id elsewhere.
             digest = hashlib.sha256(talk.encode()).hexdigest()[:16]
-            return replace(self, session=f"mcp-{digest}")._seen_from(named)
-        return self._seen_from(named)
+            return replace(self, session=f"mcp-{digest}", by=by)._seen_from(named)
+        return replace(self, by=by)._seen_from(named)
 
     def _seen_from(self, named: Mapping[str, str]) -> ClientInfo:
         if not named:
@@ -64,4 +67,5 @@ class ClientInfo:
             agent=self.agent,
             session=self.session,
             door="mcp",
+            by=self.by,
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from mcp.types import ToolAnnotations
 from saegim import __version__
 from saegim.errors import NotFound, SaegimError
 from saegim.serve.backend import Backend, Call, written_menu
-from saegim.serve.mcp.approval import asking, changing, headers_of, importing
+from saegim.serve.mcp.approval import asking, changing, importing, seen_in
 from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.results import carried_out, result_of
 from saegim.serve.terminal import json_text
@@ -83,7 +84,7 @@ class CatalogueTool(Tool):
         """Call the function in a thread, telling how far it is while it lasts."""
         steps: Steps = deque(maxlen=1)
         wish = replace(
-            self.guest.seen(headers_of(context)).wish(self.name, arguments),
+            seen_in(self.guest, context).wish(self.name, arguments),
             tell=lambda *step: steps.append(step),
         )
         return result_of(await carried_out(self.name, self._dispatch(wish, steps, context)))
@@ -128,6 +129,24 @@ async def _tell(steps: Steps, context: Context[Any, Any]) -> None:
             await context.report_progress(done, total or None, words)
 
 
+# Fixed resources are told nothing by the SDK; what they are read with stands here.
+_READING: ContextVar[Context[Any, Any]] = ContextVar("reading")
+
+
+class CatalogueServer(MCPServer[Any]):
+    """The SDK's server, which lets every resource know who reads it."""
+
+    async def read_resource(self, uri: Any, context: Context[Any, Any] | None = None) -> Any:
+        """Read a resource as the request sees it."""
+        if context is None:
+            return await super().read_resource(uri)
+        mark = _READING.set(context)
+        try:
+            return await super().read_resource(uri, context)
+        finally:
+            _READING.reset(mark)
+
+
 def build(
     backend: Backend,
     guest: ClientInfo,
@@ -140,7 +159,7 @@ def build(
     """
     limiter = anyio.CapacityLimiter(threads)
     told = written_menu(guest.profile) if menu is None else menu
-    server: MCPServer[Any] = MCPServer(
+    server = CatalogueServer(
         "saegim",
         title="Saegim 새김",
         version=__version__,
@@ -178,6 +197,12 @@ def _tool(told: Json, backend: Backend, guest: ClientInfo, limiter: anyio.Capaci
     return plain
 
 
+def _reader(guest: ClientInfo) -> ClientInfo:
+    """Return who reads a resource: its place is the guest's, its memory that of its token."""
+    context = _READING.get(None)
+    return guest if context is None else replace(guest, by=seen_in(guest, context).by)
+
+
 def add_resources(
     server: MCPServer[Any], backend: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter
 ) -> None:
@@ -186,7 +211,7 @@ def add_resources(
     async def told(name: str, /, **arguments: Any) -> Json:
         try:
             return await anyio.to_thread.run_sync(
-                partial(backend.call, guest.wish(name, arguments)),
+                partial(backend.call, _reader(guest).wish(name, arguments)),
                 limiter=limiter,
                 abandon_on_cancel=True,
             )

@@ -26,6 +26,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -34,11 +35,13 @@ from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saegim import __version__
-from saegim.errors import SaegimError
+from saegim.errors import Forbidden, SaegimError
 from saegim.logs import logger
 from saegim.serve.backend import LocalBackend
+from saegim.serve.rest.caller import grant_of
 from saegim.serve.rest.listening import MOST_THREADS
 from saegim.serve.rest.openapi import completed
+from saegim.serve.rest.people_routes import add_people_routes
 from saegim.serve.rest.problems import Trouble, problem, speech_for
 from saegim.serve.rest.rate_limit import MOST_BYTES
 from saegim.serve.rest.routes import Desk, add_routes
@@ -232,7 +235,9 @@ def build(
         redoc_url=None,
         lifespan=living,
     )
-    add_routes(app, Desk(backend, security, anyio.CapacityLimiter(threads)))
+    desk = Desk(backend, security, anyio.CapacityLimiter(threads))
+    add_routes(app, desk)
+    add_people_routes(app, desk)
     _add_state(app, backend, security)
     _add_troubles(app, security)
     if mcp is not None:
@@ -295,15 +300,24 @@ def _add_state(app: FastAPI, backend: LocalBackend, security: Security) -> None:
         if damaged := bool(backend.damage):
             # Why it is damaged names a path: only who has the token is told, by status and doctor.
             said |= {"status": "damaged", "ready": False}
+        away = not damaged and not await run_in_threadpool(backend.is_there)
+        if away:
+            # The store is on a server that does not answer: questions are refused, hooks spool.
+            said |= {"status": "degraded", "ready": False}
         if nonces := request.query_params.getlist("nonce"):
             if len(nonces) > 1 or not _NONCE.fullmatch(nonces[0]):
                 speech = speech_for(request.headers.get("accept-language", ""))
                 return problem(_NO_NONCE, request.url.path, speech)
             said |= _proven(security, nonces[0], request)
-        status = 503 if damaged else 200
+        status = 503 if damaged or away else 200
         return Response(json_text(said), status_code=status, media_type="application/json")
 
-    async def counted() -> Response:
+    async def counted(request: Request) -> Response:
+        if grant_of(request).user:
+            # How often others ask is not theirs to know.
+            said = Forbidden("people.only_of_the_machine")
+            speech = speech_for(request.headers.get("accept-language", ""))
+            return problem(said, request.url.path, speech)
         return Response(metrics(backend), headers={"Content-Type": MEDIA_TYPE})
 
     app.add_api_route("/health", health, methods=["GET"], include_in_schema=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 from saegim.errors import BadInput, Refused
 from saegim.memory.memory import checked_name
+from saegim.serve.access import GRANT, OWN, Grant
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue.entry import CatalogueEntry, Door, Profile
 
@@ -22,13 +23,15 @@ _MOST_PATH = 4096
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """What a request says about who makes it; whose memory it is, it cannot say."""
+    """What a request says about who makes it; whose memory it is, only its token says."""
 
     project: str | None = None
     folder: str | None = None
     agent: str | None = None
     door: Door = Door.REST
     session: str | None = None
+    # Not part of what makes two requests the same: a token may be renewed between them.
+    by: Grant = field(default=OWN, repr=False)
 
     def refuse_people(self, entry: CatalogueEntry) -> None:
         """Refuse what is for people and their own programs when a model or a hook asks."""
@@ -47,6 +50,7 @@ class Caller:
             agent=self.agent,
             session=self.session,
             door=self.door.value,
+            by=self.by,
         )
         return backend.call(wish)
 
@@ -66,6 +70,7 @@ class Caller:
             rooms["agent"],
             self.door,
             rooms["session"],
+            self.by,
         )
 
 
@@ -79,7 +84,14 @@ def caller_of(request: Request) -> Caller:
         folder=_folder(_header(request, FOLDER)),
         agent=_header(request, AGENT),
         door=Door(door) if door else Door.REST,
+        by=grant_of(request),
     )
+
+
+def grant_of(request: Request) -> Grant:
+    """Return what the guard found that the token of a request opens."""
+    grant: Grant = request.scope.get(GRANT, OWN)
+    return grant
 
 
 def _folder(folder: str | None) -> str | None:

@@ -58,11 +58,17 @@ class DurableReplays:
     backend: LocalBackend
     # Whether what was begun and cut off may be carried out again: the store does it once.
     safe: bool = False
+    # The person whose key it is; nobody: whose machine it is.
+    user: str = ""
+
+    @property
+    def _owner(self) -> str:
+        return self.user or self.backend.memory.scope.user
 
     def begin(self, key: str, known_by: bytes) -> Response | None:
         """Note a request that is carried out now; answer one that was carried out before."""
         memory = self.backend.memory
-        owner, now = memory.scope.user, memory.mind.now()
+        owner, now = self._owner, memory.mind.now()
         held = memory.mind.store.replays.begin(owner, _name(key), known_by.hex(), now)
         if held is not None and held.known_by != known_by.hex():
             raise BadInput("server.used_for_another_request", header=HEADER, key=key)
@@ -78,7 +84,7 @@ class DurableReplays:
         memory = self.backend.memory
         body = held.body.decode("utf-8", "replace")
         answer = KeptAnswer(known_by.hex(), held.status, held.headers, body)
-        owner, now = memory.scope.user, memory.mind.now()
+        owner, now = self._owner, memory.mind.now()
         # Carried out it was, and it is answered: after a restart its outcome is then unknown.
         with contextlib.suppress(StoreError):
             memory.mind.store.replays.end(owner, _name(key), answer, now)
@@ -109,7 +115,7 @@ class Replays:
 
     def __init__(self, most: int = _MOST_HELD, most_bytes: int = _MOST_BYTES) -> None:
         self._most, self._most_bytes = most, most_bytes
-        self._held: OrderedDict[str, _Held] = OrderedDict()
+        self._held: OrderedDict[tuple[str, str], _Held] = OrderedDict()
 
     async def once(
         self,
@@ -117,19 +123,22 @@ class Replays:
         known_by: bytes,
         carry: Callable[[], Awaitable[Response]],
         durable: DurableReplays | None = None,
+        user: str = "",
     ) -> Response:
         """Carry out a request, or wait for the one that is already under way and answer as it.
 
         With `durable`, one that an earlier process carried out is answered as it answered.
+        What another `user` sent under the same key is another request.
         """
         self._forget()
-        while (held := self._held.get(key)) is not None:
+        name = (user, key)
+        while (held := self._held.get(name)) is not None:
             if held.known_by != known_by:
                 raise BadInput("server.used_for_another_request", header=HEADER, key=key)
             await held.over.wait()
             if held.status:
                 return held.response()
-        held = self._held[key] = _Held(known_by, time.monotonic())
+        held = self._held[name] = _Held(known_by, time.monotonic())
         try:
             response = None
             if durable is not None:
@@ -147,9 +156,9 @@ class Replays:
                 self._keep(held, response)
             return response
         finally:
-            if not held.status and self._held.get(key) is held:
+            if not held.status and self._held.get(name) is held:
                 # It did not come to an end that would come again: the next one tries anew.
-                del self._held[key]
+                del self._held[name]
             held.over.set()
 
     def _keep(self, held: _Held, response: Response) -> None:

@@ -12,7 +12,9 @@ from starlette.responses import Response
 from saegim.errors import (
     BadInput,
     EngineError,
+    Forbidden,
     NotFound,
+    QuotaReached,
     Refused,
     SaegimError,
     StoreBusy,
@@ -32,6 +34,8 @@ _BUSY_SECONDS = 1
 _STATUS: tuple[tuple[type[SaegimError], int], ...] = (
     (BadInput, 422),
     (NotFound, 404),
+    (Forbidden, 403),
+    (QuotaReached, 507),
     (Refused, 409),
     (StoreFull, 507),
     (StoreError, 503),
@@ -69,13 +73,16 @@ class Trouble:
 
 def status_of(error: SaegimError) -> int:
     """Return the HTTP status of an error of ours."""
+    if isinstance(error, QuotaReached) and error.retry_after:
+        # There is more tomorrow; a place that is full stays full.
+        return 429
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
 def trouble_of(error: SaegimError) -> Trouble:
     """Return an error of ours as it is told over HTTP."""
     status, headers = status_of(error), {}
-    if isinstance(error, Unavailable) and error.retry_after:
+    if isinstance(error, Unavailable | QuotaReached) and error.retry_after:
         headers["Retry-After"] = str(max(1, round(error.retry_after)))
     elif isinstance(error, StoreBusy):
         headers["Retry-After"] = str(_BUSY_SECONDS)

@@ -20,13 +20,15 @@ from starlette.routing import Route
 from saegim.errors import BadInput, Refused, SaegimError, StoreError
 from saegim.importers.formats import unknown
 from saegim.importers.intake import OWN
+from saegim.serve.access import READ as READS
+from saegim.serve.access import Grant, seen_by
 from saegim.serve.backend import LocalBackend
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
 from saegim.serve.catalogue.entry import CatalogueEntry, Door, Effect
 from saegim.serve.hooks import flow as hooks
 from saegim.serve.hooks.hook_main import ADDRESS as HOOK
 from saegim.serve.rest import openapi
-from saegim.serve.rest.caller import Caller, caller_of
+from saegim.serve.rest.caller import Caller, caller_of, grant_of
 from saegim.serve.rest.idempotency import HEADER, DurableReplays, Replays, checked_key, print_of
 from saegim.serve.rest.problems import problem, speech_for
 from saegim.serve.rest.security import READ, Security
@@ -73,6 +75,7 @@ class Desk:
     async def hook(self, request: Request) -> Response:
         """Answer the event of an agent's hook: what our own program asks here, and nobody else."""
         try:
+            grant_of(request).refuse_people()
             _refuse_query("hook", request)
             answer = partial(hooks.for_neighbour, _object(request))
             told = await self.in_thread(partial(self.backend.attend, answer))
@@ -85,6 +88,7 @@ class Desk:
     ) -> Response:
         """Carry out a function, once for each key."""
         caller.refuse_people(entry)
+        caller.by.refuse(entry)
         if not isinstance(arguments, dict):
             raise BadInput("server.arguments_is_not_object")
         key = request.headers.get(HEADER)
@@ -103,8 +107,10 @@ class Desk:
             except SaegimError as error:
                 return self.failed(request, error)
 
-        durable = None if entry.effect is Effect.READS else DurableReplays(self.backend, saves)
-        return await self.replays.once(key, known_by, carry, durable)
+        user, durable = caller.by.user, None
+        if entry.effect is not Effect.READS:
+            durable = DurableReplays(self.backend, saves, user)
+        return await self.replays.once(key, known_by, carry, durable, user)
 
     async def _answered(
         self, entry: CatalogueEntry, caller: Caller, given: Mapping[str, Any]
@@ -123,8 +129,10 @@ class Desk:
             if caller.door is not Door.REST:
                 raise Refused("server.export_is_for_people")
             _refuse_query("export", request, "form")
+            if not caller.by.is_admin:
+                caller.by.refuse_without(READS, "export")
             form = request.query_params.get("form", OWN)
-            parts = await self.in_thread(partial(exported, self.backend, form))
+            parts = await self.in_thread(partial(exported, self.backend, form, caller.by))
         except SaegimError as error:
             return self.failed(request, error)
         return StreamingResponse(parts, media_type=openapi.MEDIA[form])
@@ -248,11 +256,11 @@ def _object(request: Request) -> Json:
 _PART = 64 * 1024
 
 
-def exported(backend: LocalBackend, form: str = OWN) -> Iterator[bytes]:
+def exported(backend: LocalBackend, form: str = OWN, by: Grant = Grant()) -> Iterator[bytes]:
     """Write an export and return its parts; no file is left, whatever becomes of the reader."""
     if form not in openapi.MEDIA:
         raise unknown(form, tuple(openapi.MEDIA))
-    memory = backend.memory
+    memory = seen_by(backend.memory, by)
     try:
         with tempfile.TemporaryDirectory(prefix="saegim-", ignore_cleanup_errors=True) as folder:
             file = Path(folder) / "export"

@@ -97,6 +97,7 @@ class ServePlan:
             rate=self.rate,
             burst=self.burst,
             hidden=(str(self.home), str(Path.home())),
+            user=self.user,
         )
 
 
@@ -159,7 +160,8 @@ def listener(
     port = int(door.getsockname()[1])
     threads = most_threads(descriptors())
     mcp = mcp_server(backend, guest, threads=threads)
-    app = build(backend, replace(security, port=port), mcp=mcp, threads=threads)
+    security = replace(security, port=port, access=backend.access)
+    app = build(backend, security, mcp=mcp, threads=threads)
     told = Served(
         pid=os.getpid(),
         port=port,

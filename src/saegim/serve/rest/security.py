@@ -20,7 +20,8 @@ import anyio.to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from saegim.errors import BadInput, SaegimError, SettingsError
+from saegim.errors import BadInput, Forbidden, SaegimError, SettingsError
+from saegim.serve.access import GRANT, OWN, Access, Grant, looks_like_token, names_in
 from saegim.serve.rest.problems import Trouble, problem, speech_for, trouble_of
 from saegim.serve.rest.rate_limit import MOST_BYTES, MOST_HEADERS, Bucket, json_of
 from saegim.serve.server_file import refuse_shared_key
@@ -38,6 +39,7 @@ BODY_SECONDS = 20.0
 _DRAINED = 8 * MOST_BYTES
 # Reading more JSON than this takes long enough for others to notice.
 _AT_ONCE = 64 * 1024
+_USERS = ("saegim-user", "x-saegim-user")
 _TOKEN_NAMES = frozenset("token access_token auth authorization bearer api_key apikey".split())
 _ANSWERED = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
@@ -86,6 +88,10 @@ class Security:
     hidden: tuple[str, ...] = ()
     # Says the token of this moment; whether to look at once.
     current: Callable[[bool], str] | None = field(default=None, repr=False)
+    # Knows the people who share this machine, and their tokens.
+    access: Access | None = field(default=None, repr=False)
+    # Whose machine it is.
+    user: str = ""
 
     def __post_init__(self) -> None:
         if len(self.token) < 32:
@@ -100,12 +106,18 @@ class Security:
         held = self.valid(at_once)
         return hmac.compare_digest(text.encode("utf-8", "replace"), held.encode()) and bool(held)
 
-    def knows(self, authorization: Iterable[str]) -> bool:
-        """Say whether the token is shown as it should be; one that is just made counts."""
+    async def granted(self, authorization: Iterable[str]) -> Grant | None:
+        """Return what the token opens that is shown as it should be; one just made counts."""
         given = [*authorization]
         scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
         token = token.strip()
-        return scheme.lower() == "bearer" and (self.is_token(token) or self.is_token(token, True))
+        if scheme.lower() != "bearer":
+            return None
+        if self.is_token(token) or self.is_token(token, True):
+            return OWN
+        if self.access is None or not looks_like_token(token):
+            return None
+        return await anyio.to_thread.run_sync(self.access.by_token, token)
 
     def is_called(self, host: str, scheme: str) -> bool:
         """Say whether a host, with its port or the usual one, is a name of this server."""
@@ -162,7 +174,8 @@ class Guard:
     ) -> None:
         self._app, self._security = app, security
         self._patience = body_seconds
-        self._bucket = Bucket(security.rate, security.burst)
+        # One for each person, so that nobody waits for another.
+        self._buckets: dict[str, Bucket] = {}
         self._wrong = Bucket(security.wrong / 60, security.wrong)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -174,12 +187,14 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=scope)
-        trouble = _wordy(scope) or self._stranger(scope, headers) or self._caller(scope, headers)
+        trouble = _wordy(scope) or self._stranger(scope, headers)
+        trouble = trouble or await self._caller(scope, headers)
         body: bytes | None = b""
         if trouble is None and _has_body(headers):
             body, trouble = await self._body(scope, headers, receive)
             if body is None and trouble is None:
                 return
+        trouble = trouble or await self._misnamed(scope, headers)
         telling = partial(_tell, send, is_page(str(scope["path"])))
         if trouble is not None:
             speech = speech_for(headers.get("accept-language", ""))
@@ -189,6 +204,10 @@ class Guard:
             await response(scope, receive, telling)
             return
         await self._app(scope, _Again(body, receive) if body else receive, telling)
+        grant = scope.get(GRANT, OWN)
+        if grant.token and self._security.access is not None:
+            # Behind the answer, which is out.
+            await anyio.to_thread.run_sync(self._security.access.note, grant)
 
     def _stranger(self, scope: Scope, headers: Headers) -> Trouble | None:
         """Turn away who calls us by another name, or comes from a page of another site."""
@@ -204,24 +223,51 @@ class Guard:
         scheme, _, host = origin.lower().partition("://")
         return scheme in _USUAL and self._security.is_called(host, scheme)
 
-    def _caller(self, scope: Scope, headers: Headers) -> Trouble | None:
+    async def _caller(self, scope: Scope, headers: Headers) -> Trouble | None:
         """Turn away who has no token, shows it where others read it, or asks too often."""
         if scope["path"] in OPEN:
             return _NO_BODY if _has_body(headers) else None
         if self._in_address(scope):
             return Trouble(400, "TokenInAddress", SaegimError("server.token_in_address"))
         if is_page(str(scope["path"])):
-            return _too_many("server.too_many_requests", self._bucket.take())
-        if not self._security.knows(headers.getlist("authorization")):
+            return _too_many("server.too_many_requests", self._bucket("").take())
+        try:
+            grant = await self._security.granted(headers.getlist("authorization"))
+        except SaegimError as error:
+            return trouble_of(error)
+        if grant is None:
             # Who has the right one is never kept waiting for others who have not.
             wait = self._wrong.take()
             return _too_many("server.too_many_strangers", wait) or _NO_TOKEN
-        return _too_many("server.too_many_requests", self._bucket.take())
+        scope[GRANT] = grant
+        return _too_many("server.too_many_requests", self._bucket(grant.user).take())
+
+    def _bucket(self, user: str) -> Bucket:
+        held = self._buckets.get(user)
+        if held is None:
+            held = self._buckets[user] = Bucket(self._security.rate, self._security.burst)
+        return held
+
+    async def _misnamed(self, scope: Scope, headers: Headers) -> Trouble | None:
+        """Turn away who shows the token of one and names another."""
+        grant = scope.get(GRANT)
+        if grant is None or self._security.access is None:
+            return None
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        said = [_utf8(each) for name in _USERS for each in headers.getlist(name)]
+        named = names_in(said, query, scope.get(READ))
+        if not named - {grant.user or self._security.user}:
+            return None
+        # Where nobody else is, a name is refused or not heard, as it always was.
+        shared = bool(grant.token) or await anyio.to_thread.run_sync(
+            self._security.access.is_shared
+        )
+        return trouble_of(Forbidden("people.token_of_another")) if shared else None
 
     def _in_address(self, scope: Scope) -> bool:
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         said = [*(value for _, value in query), *unquote(str(scope["path"])).split("/")]
-        held = [self._security.is_token(each) for each in said]
+        held = [self._security.is_token(each) or looks_like_token(each) for each in said]
         return any(held) or any(name.lower() in _TOKEN_NAMES for name, _ in query)
 
     async def _body(
@@ -242,6 +288,10 @@ class Guard:
                 413, "TooLarge", SaegimError("server.body_too_large", most=MOST_BYTES)
             )
         return body, await _understood(scope, body) if body and taken == _JSON else None
+
+
+def _utf8(header: str) -> str:
+    return header.encode("latin-1").decode("utf-8", "replace")
 
 
 async def _received(receive: Receive) -> tuple[bytes | None, int]:

@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
 import anyio
@@ -27,8 +27,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from saegim.errors import BadInput, SaegimError
+import saegim
+from saegim.errors import BadInput, Forbidden, SaegimError, StoreError
 from saegim.memory.memory import COLOURS, Feeling, Kind, Lifetime, Origin, Tier
+from saegim.serve.access import OWN, Grant, seen_by
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue.entry import MOST_IDS
 from saegim.serve.rest.problems import Trouble, problem, speech_for, status_of, without
@@ -37,6 +39,9 @@ from saegim.serve.rest.security import Security
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import json_text
 from saegim.serve.web.door import Visits, is_page, is_token_for, token_for
+
+if TYPE_CHECKING:
+    from saegim.serve.web.pages.transfer_page import Transfer
 
 Json = dict[str, Any]
 COOKIE, LANGUAGE, THEME = "saegim", "saegim_language", "saegim_theme"
@@ -106,11 +111,25 @@ class Visit:
     cookie: str
     speech: Speech
     fields: Mapping[str, list[str]] = field(default_factory=dict)
+    # Whose cookie it is; nothing for who is not in.
+    by: Grant | None = None
 
     def ask(self, function: str, /, **arguments: Any) -> Json:
         """Let the catalogue carry out a function; what is None or empty was not asked for."""
         given = {name: each for name, each in arguments.items() if each not in (None, "")}
-        return self.site.backend.call(Call(name=function, arguments=given))
+        return self.site.backend.call(Call(name=function, arguments=given, by=self.grant))
+
+    @property
+    def grant(self) -> Grant:
+        """Return what the cookie opens; who is not in has none."""
+        if self.by is None:
+            raise Forbidden("server.pages_need_link")
+        return self.by
+
+    @property
+    def memory(self) -> saegim.Saegim:
+        """Return the memory of who is in, and no other."""
+        return seen_by(self.site.backend.memory, self.grant)
 
     def told(self, function: str, /, **arguments: Any) -> Json:
         """Return what a function tells that answers with one document."""
@@ -156,7 +175,7 @@ class Visit:
     def back(self, notice: Notice | str | None = None, to: str = "") -> Response:
         """Lead back to the page that the form stood on, and tell there what was done."""
         place = to or self.given("back", "/")
-        if not is_page(place.partition("?")[0]) or place.startswith("//"):
+        if not is_page(re.split("[?#]", place, maxsplit=1)[0]) or place.startswith("//"):
             place = "/"
         if notice is not None:
             told = Notice(notice) if isinstance(notice, str) else notice
@@ -178,6 +197,9 @@ class Site:
             visit_days=settings.page_visit_days,
         )
         self.notices: dict[str, Notice] = {}
+        # The one file that is on its way out or in.
+        # What is on its way in or out, by whose it is.
+        self.transfers: dict[str, Transfer] = {}
         self._language = settings.language
         self._limiter = anyio.CapacityLimiter(threads)
         self._strangers = Bucket(security.wrong / 60, security.wrong)
@@ -195,7 +217,8 @@ class Site:
         try:
             await self._router(scope, receive, send)
         except HTTPException as error:
-            visit = Visit(self, request, self._cookie(request), self._speech(request))
+            cookie = self._cookie(request)
+            visit = Visit(self, request, cookie, self._speech(request), by=await self._who(cookie))
             given = error.status_code, dict(error.headers or {})
             told = self._for_program(visit, *given) or self._wrong(visit, *given)
             await told(scope, receive, send)
@@ -221,8 +244,25 @@ class Site:
         """Return the name of our cookie: other servers of this machine have other ports."""
         return f"{COOKIE}_{(request.scope.get('server') or ('', 0))[1]}"
 
+    async def _who(self, cookie: str) -> Grant | None:
+        """Return what a cookie opens; those of people are looked up in the store each time."""
+        if not cookie or self.visits.knows(cookie):
+            return OWN if cookie else None
+        try:
+            return await anyio.to_thread.run_sync(
+                self.backend.access.by_cookie, cookie, limiter=self._limiter
+            )
+        except StoreError:
+            # Nobody comes in while it cannot be asked whose a cookie is.
+            return None
+
     async def _let_in(self, request: Request) -> Response:
-        cookie = self.visits.admit(request.query_params.get("code", ""))
+        code = request.query_params.get("code", "")
+        cookie = self.visits.admit(code)
+        if cookie is None and code:
+            cookie = await anyio.to_thread.run_sync(
+                self.backend.access.admit, code, limiter=self._limiter
+            )
         if cookie is None:
             visit = Visit(self, request, "", self._speech(request))
             return self.page(visit, "closed.html", 403, {"used": True})
@@ -242,8 +282,8 @@ class Site:
 
         async def endpoint(request: Request) -> Response:
             cookie, speech = self._cookie(request), self._speech(request)
-            visit = Visit(self, request, cookie, speech)
-            if not self.visits.knows(cookie):
+            visit = Visit(self, request, cookie, speech, by=await self._who(cookie))
+            if visit.by is None:
                 if wait := self._strangers.take():
                     later = {"Retry-After": str(wait)}
                     told = self._for_program(visit, 429, later, wait=wait)
@@ -284,7 +324,7 @@ class Site:
     ) -> Response | None:
         """Return a problem document where no person reads a page; nothing where one does."""
         accepted = visit.request.headers.get("accept", "")
-        if visit.is_part or "text/html" in accepted.lower() or self.visits.knows(visit.cookie):
+        if visit.is_part or "text/html" in accepted.lower() or visit.by is not None:
             return None
         kind, key = _REFUSED.get(status, _REFUSED[404])
         trouble = Trouble(status, kind, SaegimError(key, wait=wait), headers)
@@ -319,12 +359,13 @@ class Site:
             auto_reload=False,
         )
         made.globals |= {
-            "NAVIGATION": NAVIGATION,
             "FEELINGS": tuple(map(str, Feeling)),
             "KINDS": tuple(map(str, Kind)),
             "TIERS": tuple(map(str, Tier)),
             "LIFETIMES": tuple(map(str, Lifetime)),
             "ORIGINS": tuple(map(str, Origin)),
+            # What nights and imagination file by; nobody reads it.
+            "OWN_TAGS": ("imagination", "insight:", "trigger:", "theme:", "made_by:"),
             "STATES": ("active", "dormant", "leaving", "superseded", "quarantined"),
             "static": lambda name: f"{self.static_at}/{name}",
             "orb_class": orb_class,
@@ -335,7 +376,7 @@ class Site:
     def page(self, visit: Visit, template: str, status: int, values: Mapping[str, Any]) -> Response:
         """Return a template filled for a visit; nothing in it is markup but the template itself."""
         request, speech = visit.request, visit.speech
-        is_in = self.visits.knows(visit.cookie)
+        is_in = visit.by is not None
         notice = None if visit.is_part else self.notices.pop(visit.cookie, None)
         path = request.url.path
         query = f"?{request.url.query}" if request.url.query else ""
@@ -350,6 +391,7 @@ class Site:
             theme=_theme(request),
             form_token=token_for(visit.cookie) if is_in else "",
             is_in=is_in,
+            navigation=_navigation(visit.by),
             notice=notice,
             path=path,
             here_and_now=path + query,
@@ -367,6 +409,12 @@ class Site:
         return Response(held, headers=headers, media_type=kind)
 
 
+def _navigation(by: Grant | None) -> tuple[NavLine, ...]:
+    """Return the pages that somebody may open: how the machine is, its owner alone sees."""
+    shared = by is not None and not by.is_own
+    return tuple(each for each in NAVIGATION if not (shared and each.name == "status"))
+
+
 def _theme(request: Request) -> str:
     chosen = request.cookies.get(THEME, "")
     return chosen if chosen in ("light", "dark") else "auto"
@@ -374,7 +422,10 @@ def _theme(request: Request) -> str:
 
 def _out(visit: Visit) -> Response:
     """Let this browser's cookie hold no more."""
-    visit.site.visits.end(visit.cookie)
+    if visit.grant.is_own:
+        visit.site.visits.end(visit.cookie)
+    else:
+        visit.site.backend.access.end(visit.cookie)
     response = visit.back(to="/")
     response.delete_cookie(visit.site.cookie_name(visit.request))
     return response

@@ -61,8 +61,8 @@ def reflect(new: Sequence[Memory], *, scope: Scope, mind: Mind, at: datetime) ->
     found.sort(key=lambda group: (not group.window.own, -len(group.told)))
     earlier, reading, portraying = (
         said_before(scope, mind, at),
-        ModelQuestioner(mind),
-        ModelQuestioner(mind),
+        ModelQuestioner(mind, scope.user),
+        ModelQuestioner(mind, scope.user),
     )
     insights = [
         each

@@ -347,10 +347,10 @@ def _grounded(
 class ModelQuestioner:
     """Asks the model while it answers, and notes why where it does not; never inside a commit."""
 
-    def __init__(self, mind: Mind, most: int = MOST_ASKED) -> None:
+    def __init__(self, mind: Mind, owner: str, most: int = MOST_ASKED) -> None:
         self.troubles: list[str] = []
         self.max_tokens = mind.settings.model_max_tokens
-        self.mind = mind
+        self.mind, self._owner = mind, owner
         self._left = most if mind.model is not None else 0
         self._down = 0
 
@@ -371,7 +371,7 @@ class ModelQuestioner:
             return None
         self._left -= 1
         try:
-            answer = self.mind.ask(PURPOSE, request)
+            answer = self.mind.ask(PURPOSE, request, owner=self._owner)
             found = items(
                 answer.text,
                 many=many,

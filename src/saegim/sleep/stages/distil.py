@@ -386,7 +386,7 @@ def _by_model(sources: Sequence[Memory], to: Tier, night: Night) -> tuple[Distil
     try:
         made = distilled_by_model(
             sources,
-            ask=lambda request: mind.ask(PURPOSE, request),
+            ask=lambda request: mind.ask(PURPOSE, request, owner=night.scope.user),
             to=to,
             max_tokens=mind.settings.model_max_tokens,
             who=str(mind.model),

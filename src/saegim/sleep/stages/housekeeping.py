@@ -50,6 +50,8 @@ def checkpoint(night: Night) -> Iterator[NightStep]:
     if night.mind.traces is not None:
         night.mind.traces.flush()
     database = night.mind.store.database
+    if database.is_server:
+        return  # a server tidies by itself
     database.empty_log()
     large = night.mind.store.path.stat().st_size > _SMALL
     if large and free_share(database) > _TOO_EMPTY:

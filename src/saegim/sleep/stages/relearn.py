@@ -25,7 +25,7 @@ from saegim.learn.reranker import (
 )
 from saegim.memory.changes import Written
 from saegim.memory.entities import WEIGHTS, Page
-from saegim.mind import POLICY_PAGE, RERANKER_PAGE
+from saegim.mind import POLICY_PAGE, RERANKER_PAGE, Mind
 from saegim.perceive.learned import (
     answers_of,
     fresh_policy,
@@ -92,8 +92,9 @@ def _policy(night: Night, policy: Policy, part: LearnedPart) -> NightStep | None
     drawn = np.random.default_rng(_seed(night))
     size = night.mind.settings.policy_batch
     for _ in range(min(_MOST_BATCHES, 4 * len(taught) // size + 1) if taught else 0):
-        learn_turn(policy, [taught[at] for at in drawn.integers(len(taught), size=size)])
-    new, was = compared_decisions(policy, rows), compared_decisions(old, rows)
+        batch = [taught[at] for at in drawn.integers(len(taught), size=size)]
+        learn_turn(policy, batch, night.mind)
+    new, was = (compared_decisions(each, rows, night.mind) for each in (policy, old))
     fell = new.learned < was.learned - _A_FALL
     kept, told = (old, was) if fell else (policy, new)
     data = packed(
@@ -107,12 +108,12 @@ def _policy(night: Night, policy: Policy, part: LearnedPart) -> NightStep | None
     return _step(POLICY_PAGE, data, told, fell=fell)
 
 
-def compared_decisions(policy: Policy, rows: Sequence[Experience]) -> Comparison:
+def compared_decisions(policy: Policy, rows: Sequence[Experience], mind: Mind) -> Comparison:
     """Compare the policy with the rule on decisions that are held out."""
     rule: list[float] = []
     learned: list[float] = []
     for row in rows:
-        state = state_for(policy, row) if is_held_out(row.id) else None
+        state = state_for(policy, row, mind) if is_held_out(row.id) else None
         if state is None or row.action not in ACTIONS:
             continue
         reward = row.reward or 0.0

@@ -21,6 +21,8 @@ from saegim.soul.promotions import promotions
 
 KIND = "year_report"
 _HALF_A_YEAR = timedelta(days=183)
+# Who began today has no year to read about.
+_TOO_YOUNG = timedelta(days=1)
 
 
 def year(night: Night) -> Iterator[NightStep]:
@@ -30,6 +32,9 @@ def year(night: Night) -> Iterator[NightStep]:
     store = night.mind.store
     key = f"year:{night.mind.here(night.at):%Y}"
     if store.pages.of(night.scope, key=key):
+        return
+    new = sum(count for *_, count in store.ledger.happened(night.owner, night.at - _TOO_YOUNG))
+    if night.whole and new >= store.ledger.length(night.owner):
         return
     since = a_year_before(night.at)
     happened: Counter[str] = Counter()

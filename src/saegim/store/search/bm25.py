@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, Final, Protocol
 
-import apsw
 import numpy as np
 import numpy.typing as npt
 
 from saegim.errors import BadInput
 from saegim.language.words import Analyser, Term
 from saegim.memory.memory import Memory, Scope, checked_tags
-from saegim.store.database import Connection, Database, first
+from saegim.store.database import Connection, Database, NotReadable, first
 from saegim.store.rows import Params, Where
 
 TABLES = {"basic-1": "words_basic", "kiwi-1": "words_kiwi"}
@@ -58,9 +57,16 @@ def add(connection: Connection, number: int, memory: Memory, analyser: Analyser)
     connection.execute("INSERT INTO analysed VALUES (?, ?)", (analyser.name, number))
 
 
+def on_server(connection: Connection) -> bool:
+    """Say whether this is a server's: there words are tokens of a GIN index, not FTS5's."""
+    return getattr(connection, "is_server", False)
+
+
 def add_next(connection: Connection, number: int, memory: Memory, analyser: Analyser) -> None:
     """Index a memory just born, and move the watermark if everything before it has been read."""
     add(connection, number, memory, analyser)
+    if on_server(connection):
+        return  # writers of other owners would wait for this row; upkeep moves it
     connection.execute(
         "UPDATE house SET value = :n WHERE name = :name AND value = :before",
         {"n": str(number), "name": f"read:{analyser.name}", "before": str(number - 1)},
@@ -89,6 +95,8 @@ def remove(connection: Connection, number: int) -> None:
 
 def configure(connection: Connection) -> None:
     """Set what FTS5 remembers itself: no merges on the write path, deletions that are real."""
+    if on_server(connection):
+        return
     for table in TABLES.values():
         for option, value in _OPTIONS:
             connection.execute(
@@ -104,6 +112,15 @@ def merge(connection: Connection, pages: int = 500) -> None:
 
 def rebuild(connection: Connection) -> None:
     """Throw the word indexes away without reading them; they are written anew from the text."""
+    if on_server(connection):
+        for table in TABLES.values():
+            connection.execute(f"DELETE FROM {table}_content")
+        connection.execute("DELETE FROM analysed")
+        # What anyone holds in memory of it is void.
+        connection.execute(
+            "UPDATE house SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE name = 'era'"
+        )
+        return
     for table in TABLES.values():
         sql: str = first(connection, "SELECT sql FROM sqlite_schema WHERE name = ?", (table,))
         _drop_unread(connection, table)
@@ -117,7 +134,7 @@ def _drop_unread(connection: Connection, table: str) -> None:
     try:
         connection.execute(f"DROP TABLE {table}")
         return
-    except (apsw.CorruptError, apsw.SQLError):
+    except NotReadable:
         pass
     connection.execute("PRAGMA writable_schema = ON")
     try:
@@ -147,7 +164,7 @@ def words_complete(database: Database, analyser: str) -> bool:
 
 def drop_page_marks(connection: Connection, words: Mapping[str, Collection[bytes]]) -> None:
     """Move every mark that begins one of these words, and no living one, on to a living word."""
-    if not any(words.values()):
+    if not any(words.values()) or on_server(connection):
         return
     # FTS5 writes what it has collected at a savepoint.
     connection.execute("SAVEPOINT collected")
@@ -443,6 +460,28 @@ class IndexInFile:
     where: Where
     counts: Counts
 
+    @staticmethod
+    def counted(database: Database, table: str, owner: str, known: Counts) -> Counts:
+        """Return what is known of the counts now: those of all owners of the file."""
+        del owner
+        known.refresh(database, table)
+        return known
+
+    @staticmethod
+    def holding_all(
+        database: Database, table: str, terms: Sequence[Term], where: Where, limit: int
+    ) -> list[int]:
+        """Return the rows that hold every one of these words, newest first."""
+        sql, params = where.sql()
+        match = " AND ".join(phrase(term) for term in terms)
+        rows = database.rows(
+            f"SELECT f.rowid FROM {table} f JOIN memory m ON m.number = f.rowid "
+            f"WHERE {table} MATCH :match AND {sql} "
+            "ORDER BY m.happened_at DESC, m.number DESC LIMIT :limit",
+            {**params, "match": f"{{text about}} : ({match})", "limit": limit},
+        )
+        return [int(row[0]) for row in rows]
+
     @property
     def documents(self) -> int:
         """Return how many memories of all owners are indexed."""
@@ -462,7 +501,7 @@ class IndexInFile:
             f"WHERE {self.table} MATCH :match AND {sql} {order} LIMIT :limit",
             {**params, "match": self._scoped(" AND ".join(map(phrase, terms))), "limit": most},
         )
-        return _numbers(rows)
+        return numbers_of(rows)
 
     def _scoped(self, match: str) -> str:
         """Keep a MATCH off the scope column, and inside a small owner's part of the index."""
@@ -477,13 +516,13 @@ class IndexInFile:
             "SELECT number FROM tag WHERE owner = ? AND tag = ?",
             (self.where.scope.user, checked_tags(self.where.tags)[0]),
         )
-        return _numbers(rows)
+        return numbers_of(rows)
 
     def weighed(self, numbers: Numbers, weights: Mapping[Term, float]) -> dict[int, float]:
         """Return the BM25 of these rows over all Terms, as far as the filters allow."""
         sql, params = self.where.sql()
         mean = self.counts.mean
-        forms = [(_inside(term), weight) for term, weight in weights.items()]
+        forms = [(inside(term), weight) for term, weight in weights.items()]
         return {
             int(number): bm25(f" {text} | {about} ", _tokens(scope, text, about) / mean, forms)
             for number, scope, text, about in self.database.rows(
@@ -495,7 +534,8 @@ class IndexInFile:
         }
 
 
-def _numbers(rows: Sequence[Any]) -> Numbers:
+def numbers_of(rows: Sequence[Any]) -> Numbers:
+    """Return the numbers in the first column."""
     return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
 
@@ -507,7 +547,7 @@ def _heaviest(numbers: Numbers, weights: npt.NDArray[np.float64], most: int) -> 
     return found
 
 
-def _inside(term: Term) -> str:
+def inside(term: Term) -> str:
     """Return how a Term looks inside an indexed line."""
     return f" {' '.join(term.tokens)}{'' if term.prefix else ' '}"
 
@@ -589,15 +629,22 @@ def _escaped(text: str) -> str:
 class WordSearch:
     """What the words of a question find, under its filters."""
 
-    def __init__(self, database: Database, analysers: list[Analyser]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        analysers: list[Analyser],
+        index: type[IndexInFile] | None = None,
+    ) -> None:
         self._database = database
         self._analysers = analysers
+        # Where the words lie: in the file, or on a server.
+        self._holder: type[IndexInFile] = index or IndexInFile
         self._counts = {name: Counts() for name in TABLES}
 
     def share_with(self, other: WordSearch) -> None:
         """Ask the same file with the same counts."""
         self._database, self._analysers = other._database, other._analysers
-        self._counts = other._counts
+        self._counts, self._holder = other._counts, other._holder
 
     def forget_counts(self) -> None:
         """Count the words again: the index was written anew, or looked at as it might become."""
@@ -623,8 +670,8 @@ class WordSearch:
         `analyser` names who cut them: between two calls a better one may have become ready.
         """
         name = analyser or self.analyser().name
-        table, counts = self.counts_of(name)
-        return search(IndexInFile(self._database, table, where, counts), terms, where, limit)
+        table, counts = self.counts_of(name, where.scope.user)
+        return search(self._holder(self._database, table, where, counts), terms, where, limit)
 
     def lines_of(self, analyser: str, numbers: Iterable[int]) -> dict[int, tuple[str, str]]:
         """Return what an analyser has indexed of these rows: their words, and what is beside."""
@@ -639,26 +686,21 @@ class WordSearch:
         """Return how many memories of all owners hold a token."""
         return counts.token(self._database, table, token)
 
-    def counts_of(self, analyser: str) -> tuple[str, Counts]:
-        """Return the table of an analyser, and what is known of its counts now."""
-        table, counts = table_of(analyser), self._counts[analyser]
-        counts.refresh(self._database, table)
-        return table, counts
+    def counts_of(self, analyser: str, owner: str) -> tuple[str, Counts]:
+        """Return the table of an analyser, and what is known of its counts now.
+
+        A file counts the words of all its owners; on a server each owner's are counted alone.
+        """
+        table = table_of(analyser)
+        known = self._counts[analyser]
+        return table, self._holder.counted(self._database, table, owner, known)
 
     def holding_all(
         self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
     ) -> list[int]:
         """Return the rows that hold every one of these words, newest first."""
         table = table_of(analyser or self.analyser().name)
-        sql, params = where.sql()
-        match = " AND ".join(phrase(term) for term in usable(terms))
-        rows = self._database.rows(
-            f"SELECT f.rowid FROM {table} f JOIN memory m ON m.number = f.rowid "
-            f"WHERE {table} MATCH :match AND {sql} "
-            "ORDER BY m.happened_at DESC, m.number DESC LIMIT :limit",
-            {**params, "match": f"{{text about}} : ({match})", "limit": limit},
-        )
-        return [int(row[0]) for row in rows]
+        return self._holder.holding_all(self._database, table, usable(terms), where, limit)
 
     def matched(
         self,
@@ -680,7 +722,7 @@ class WordSearch:
             (*wanted, scope_token(scope.user)),
         ):
             line = f" {text} | {about} "
-            found[int(number)] = tuple(term.surface for term in asked if _inside(term) in line)
+            found[int(number)] = tuple(term.surface for term in asked if inside(term) in line)
         return found
 
     def containing(

@@ -32,6 +32,8 @@ from saegim.store.search import bm25, embedding_index
 from saegim.store.tables.profile_table import drop_profile
 
 BATCH = 64
+# A watermark that lags costs a question a longer look, so nobody waits long for it to be moved.
+_SETTLE_PATIENCE = 0.2
 # After a failure: 5 s, 20 s, 80 s … at most an hour between tries.
 _BACKOFF_SECONDS = 5
 _BACKOFF_MOST = 3600
@@ -46,6 +48,14 @@ _WAITING = (
     "JOIN memory m ON m.number = v.number "
     "WHERE v.embedder = :embedder AND v.data IS NULL AND v.retry_at IS NOT NULL "
     "AND v.retry_at <= :now AND m.text IS NOT NULL ORDER BY v.retry_at LIMIT :limit"
+)
+
+
+_UNREAD = (
+    "SELECT m.number FROM memory m LEFT JOIN analysed a "
+    "ON a.analyser = :analyser AND a.number = m.number "
+    "WHERE m.number > :mark AND m.text IS NOT NULL AND a.number IS NULL "
+    "ORDER BY m.number LIMIT :limit"
 )
 
 
@@ -77,8 +87,7 @@ def fill_vectors(
     """
     identity = embedder.identity
     while True:
-        with database.writing() as connection:
-            number = embedding_index.embedder_number(connection, identity, micros(now()))
+        number = _embedder(database, identity, now)
         key = {"embedder": number, "mark": _mark(database, number), "limit": BATCH}
         due = {**key, "now": micros(now())}
         rows = database.rows(_MISSING, key) or database.rows(_WAITING, due)
@@ -88,13 +97,48 @@ def fill_vectors(
             continue
         # A letter that is spoilt on the disk must not keep the others from being embedded.
         texts = [row[2].decode("utf-8", "replace") for row in rows]
-        made = _embedded(embedder, texts, identity)
-        with database.writing() as connection:
-            # A rebuild may have swept the table meanwhile; its number could be another's by now.
-            number = embedding_index.embedder_number(connection, identity, micros(now()))
-            for row, vector in zip(rows, made, strict=True):
-                _keep(connection, number, row, vector, micros(now()))
-        yield sum(not isinstance(vector, EngineError) for vector in made)
+        made = list(zip(rows, _embedded(embedder, texts, identity), strict=True))
+        for owner in dict.fromkeys(row[1] for row in rows):
+            with database.writing(owner) as connection:
+                # A rebuild may have swept the table meanwhile; its number could be another's now.
+                number = embedding_index.embedder_number(connection, identity, micros(now()))
+                for row, vector in made:
+                    if row[1] == owner:
+                        _keep(connection, number, row, vector, micros(now()))
+        yield sum(not isinstance(vector, EngineError) for _, vector in made)
+
+
+def _embedder(database: Database, identity: Identity, now: Callable[[], datetime]) -> int:
+    """Return the number of an embedder; only one that was never met is written down."""
+    number = embedding_index.known_number(database, identity)
+    if number is not None:
+        return number
+    with database.writing() as connection:
+        return embedding_index.embedder_number(connection, identity, micros(now()))
+
+
+def settle_marks(database: Database) -> None:
+    """Move every watermark up to the newest memory before which nothing is missing.
+
+    For a server, where no writer moves them: numbers of several owners are given out before they
+    are committed, so that the highest is known only while nobody writes.
+    """
+    with database.writing(patience=_SETTLE_PATIENCE) as connection:
+        newest = int(first(connection, "SELECT coalesce(max(number), 0) FROM memory"))
+        rows: list[Any] = connection.execute(
+            "SELECT name, value FROM house WHERE name >= 'covered:' AND name < 'covered;' "
+            "OR name >= 'read:' AND name < 'read;'"
+        ).fetchall()
+        for name, value in rows:
+            of, _, which = str(name).partition(":")
+            mark = int(str(value))
+            if newest <= mark:
+                continue
+            key: dict[str, Any] = {"mark": mark, "limit": 1}
+            asked = _UNREAD if of == "read" else _MISSING
+            key["analyser" if of == "read" else "embedder"] = which if of == "read" else int(which)
+            if not connection.execute(asked, key).fetchall():
+                _advance(connection, str(name), newest)
 
 
 def _settled(database: Database, identity: Identity, now: Callable[[], datetime]) -> bool:
@@ -160,7 +204,7 @@ def _keep(
         connection,
         "INSERT INTO vector (embedder, number, owner, seq, live, attempts, retry_at, error) "
         "VALUES (:e, :n, :o, 0, 0, 1, :now, :why) ON CONFLICT (embedder, number) DO UPDATE SET "
-        "attempts = attempts + 1, error = excluded.error RETURNING attempts",
+        "attempts = vector.attempts + 1, error = excluded.error RETURNING attempts",
         {"e": embedder, "n": number, "o": owner, "now": now, "why": vector.message[:300]},
     )
     wait = min(_BACKOFF_SECONDS * 4 ** (tries - 1), _BACKOFF_MOST)
@@ -179,11 +223,7 @@ def fill_words(database: Database, analyser: Analyser) -> Iterator[int]:
         with database.writing() as connection:
             mark = int(first(connection, "SELECT value FROM house WHERE name = ?", (name,)) or 0)
             missing: list[Any] = connection.execute(
-                "SELECT m.number FROM memory m LEFT JOIN analysed a "
-                "ON a.analyser = :a AND a.number = m.number "
-                "WHERE m.number > :mark AND m.text IS NOT NULL AND a.number IS NULL "
-                "ORDER BY m.number LIMIT :limit",
-                {"a": analyser.name, "mark": mark, "limit": BATCH},
+                _UNREAD, {"analyser": analyser.name, "mark": mark, "limit": BATCH}
             ).fetchall()
             for (number,) in missing:
                 # A spoilt record cannot be read; the doctor names it, and the others go on.

@@ -176,7 +176,7 @@ class ResidentIndex:
 
     def follow(self) -> None:
         """Take in what the ledger tells since the last look; raise where that cannot be."""
-        pulse = self._felt.pulse = self._database.pulse()
+        pulse = self._felt.pulse = self._database.pulse(self.owner)
         if pulse in self.known:
             return
         if len(self.known) > _PULSES:

@@ -283,6 +283,11 @@ class SaidWords:
         start = self._at.all[place]
         return self._lines.all[start : start + self._lengths.all[place]]
 
+    @property
+    def tokens(self) -> int:
+        """Return how many tokens all places say, with the one that stands for the owner."""
+        return int(self._lengths.all[self._speaking.all].sum())
+
     def count(self, token: str) -> int:
         """Return how many places say a token."""
         known = self._tokens.known(token)

@@ -25,6 +25,7 @@ from saegim.store.search.bm25 import (
     WordSearch,
     scope_token,
     search,
+    table_of,
     words_complete,
 )
 from saegim.store.search.embedding_index import NearHit, Shard, VectorSearch, cosines
@@ -262,6 +263,13 @@ class ResidentWords(WordSearch):
         self.share_with(words)
         self._index = index
 
+    def _counted(self, analyser: str) -> tuple[str, Counts]:
+        """Return what is known of the counts: on a server they are the owner's own, held here."""
+        if self._database.is_server:
+            said = self._index.said
+            return table_of(analyser), Counts([said.documents, said.tokens])
+        return self.counts_of(analyser, self._index.owner)
+
     def _answers(self, scope: Scope, analyser: str, terms: Sequence[Term]) -> bool:
         """Say whether the words in memory are this user's, of this analyser, and none a piece."""
         mine = scope.user == self._index.owner and analyser == self._index.analyser
@@ -275,7 +283,7 @@ class ResidentWords(WordSearch):
         if not self._answers(where.scope, name, asked):
             return super().matching(asked, where, limit=limit, analyser=name)
         with self._index.lock:
-            table, counts = self._index.remembered("counts", lambda: self.counts_of(name))
+            table, counts = self._index.remembered("counts", lambda: self._counted(name))
         held = IndexInMemory(self._index, where, self, table, counts)
         return search(held, asked, where, limit)
 

@@ -37,7 +37,7 @@ _PAIRS: Final = (
     "CROSS JOIN memory a ON a.owner = l.owner AND a.id = l.source "
     "CROSS JOIN memory b ON b.owner = l.owner AND b.id = l.target "
     "WHERE l.owner = :owner AND l.type = '{type}' AND {more} "
-    "AND a.state = 'active' AND b.state = 'active' AND a.number <> b.number)"
+    "AND a.state = 'active' AND b.state = 'active' AND a.number <> b.number) AS pairs"
 )
 # A tie that leads from this memory to another one that is here, or to an entity. Here and below
 # an index is named where the planner would read everything the owner has, once for each row.
@@ -206,6 +206,22 @@ class OtherView:
     why: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerView:
+    """What a server says of itself."""
+
+    version: str
+    encoding: str
+    syncs: bool
+    synchronous_commit: str
+    standbys: int
+    connections: int
+    most_connections: int
+    role: str
+    is_superuser: bool
+    bytes: int
+
+
 def _usable(data: bytes, dimension: int) -> bool:
     """Say whether stored bytes are a direction of this space."""
     try:
@@ -229,6 +245,32 @@ class Survey:
         """Let every read of this thread see the store as it is now, whoever writes meanwhile."""
         with self._database.one_moment():
             yield
+
+    def server(self) -> ServerView:
+        """Return what the server under a store says of itself."""
+        ((version, encoding, fsync, pages, commit, most, superuser, role, held, connections),) = (
+            self._database.rows(
+                "SELECT current_setting('server_version'), current_setting('server_encoding'), "
+                "current_setting('fsync'), current_setting('full_page_writes'), "
+                "current_setting('synchronous_commit'), current_setting('max_connections'), "
+                "current_setting('is_superuser'), current_user, "
+                "pg_database_size(current_database()), "
+                "(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())"
+            )
+        )
+        standbys = self._database.rows("SELECT count(*) FROM pg_stat_replication")[0][0]
+        return ServerView(
+            version=str(version),
+            encoding=str(encoding),
+            syncs=fsync == "on" and pages == "on",
+            synchronous_commit=str(commit),
+            standbys=int(standbys),
+            connections=int(connections),
+            most_connections=int(most),
+            role=str(role),
+            is_superuser=superuser == "on",
+            bytes=int(held),
+        )
 
     def owners(self) -> list[str]:
         """Return whose memories lie in the file."""
@@ -266,7 +308,7 @@ class Survey:
             f"SELECT count(*) FROM memory m LEFT JOIN {table} f ON f.rowid = m.number "
             "LEFT JOIN analysed a ON a.analyser = :a AND a.number = m.number "
             "WHERE m.text IS NOT NULL AND (f.rowid IS NULL OR a.number IS NULL) "
-            "AND (:all OR a.number IS NOT NULL)",
+            "AND (:all = 1 OR a.number IS NOT NULL)",
             {"a": analyser, "all": int(all_read)},
         )
         return int(rows[0][0])
@@ -300,7 +342,8 @@ class Survey:
             "AND ((v.number IS NULL AND m.number <= CAST(coalesce("
             "(SELECT value FROM house WHERE name = :mark), '0') AS INTEGER)) "
             "OR (v.data IS NULL AND v.number IS NOT NULL AND v.retry_at IS NULL) "
-            "OR (v.data IS NOT NULL AND v.live <> (m.state IN ('active', 'dormant'))))",
+            "OR (v.data IS NOT NULL AND v.live <> "
+            "CASE WHEN m.state IN ('active', 'dormant') THEN 1 ELSE 0 END))",
             {"embedder": number, "mark": f"covered:{number}"},
         )
         return int(rows[0][0])

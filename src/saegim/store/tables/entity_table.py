@@ -14,6 +14,7 @@ from saegim.memory.clock import from_micros, micros
 from saegim.memory.entities import (
     HAS_FEEDBACK,
     MERGED_FROM,
+    SAME_AS,
     SIMILAR_TO,
     SUPERSEDES,
     WEIGHTS,
@@ -32,6 +33,15 @@ _PROFILE = (
     "e.sentiment_score, e.trust, e.details"
 )
 _ENTITY = f"SELECT {_PROFILE} FROM entity e "
+# Who goes by a name, who that is said to be, and whoever else is said to be that one.
+_KNOWN_AS = (
+    "WITH held (name, key) AS (SELECT a.name, coalesce((SELECT l.target FROM link l "
+    "WHERE l.owner = :owner AND l.source = a.entity AND l.type = :same), a.entity) "
+    "FROM json_each(:names) j CROSS JOIN alias a ON a.owner = :owner AND a.name = j.value), "
+    "named (name, key, beside) AS (SELECT name, key, 0 FROM held UNION ALL "
+    "SELECT h.name, l.source, 1 FROM held h JOIN link l ON l.owner = :owner "
+    "AND l.target = h.key AND l.type = :same)"
+)
 _PAGE = "SELECT key, version, kind, title, body, data, derived_from, written_at FROM page "
 
 
@@ -51,14 +61,21 @@ class EntityTable:
         return [_entity(row) for row in rows]
 
     def named(self, scope: Scope, names: Iterable[str]) -> dict[str, list[Entity]]:
-        """Return the entities that go by these names, by normalised name, the most met first."""
+        """Return the entities that go by these names, by normalised name, the most met first.
+
+        Who is the same as somebody, as a person said, is found by either name, after that one.
+        """
         wanted = {normalise(name): None for name in names}
         rows = self._database.rows(
-            f"SELECT a.name, {_PROFILE} FROM json_each(:names) j "
-            "CROSS JOIN alias a ON a.owner = :owner AND a.name = j.value "
-            "JOIN entity e ON e.owner = a.owner AND e.key = a.entity "
-            "ORDER BY e.interactions DESC, e.key",
-            {"owner": scope.user, "names": json.dumps([*wanted], ensure_ascii=False)},
+            f"{_KNOWN_AS} SELECT n.name, {_PROFILE} FROM (SELECT name, key, min(beside) AS beside "
+            "FROM named GROUP BY name, key) AS n "
+            "JOIN entity e ON e.owner = :owner AND e.key = n.key "
+            "ORDER BY n.beside, e.interactions DESC, e.key",
+            {
+                "owner": scope.user,
+                "names": json.dumps([*wanted], ensure_ascii=False),
+                "same": SAME_AS,
+            },
         )
         found: dict[str, list[Entity]] = {}
         for name, *row in rows:
@@ -138,11 +155,13 @@ def meet(connection: Connection, owner: str, met: Met, at: datetime) -> None:
             "details": json.dumps(details, ensure_ascii=False),
         },
     )
-    connection.execute(
-        "INSERT INTO sentiment VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (owner, entity, at) "
-        "DO UPDATE SET score = excluded.score, label = excluded.label, memory = excluded.memory",
-        (owner, entity.key, seen, met.entity.sentiment_score, met.entity.sentiment, met.memory),
-    )
+    if met.felt:
+        felt = met.entity.sentiment_score, met.entity.sentiment
+        connection.execute(
+            "INSERT INTO sentiment VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (owner, entity, at) DO "
+            "UPDATE SET score = excluded.score, label = excluded.label, memory = excluded.memory",
+            (owner, entity.key, seen, *felt, met.memory),
+        )
     for name in entity.names:
         connection.execute(
             "INSERT INTO alias VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (owner, name, entity.key)

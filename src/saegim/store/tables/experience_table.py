@@ -5,6 +5,7 @@ Bookkeeping like a trace: written behind the answer, bounded, and erased with it
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +16,25 @@ from numpy.typing import NDArray
 
 from saegim.store.database import Connection, Database
 
-TURN, SHOWN = "turn", "shown"
+TURN, SHOWN, REPLY = "turn", "shown", "reply"
 # However often something is praised, one decision has earned no more than this.
 _MOST: Final = 1.0
+# Of a reply's memories: this one stood in it.
+_CAME_BACK: Final = "used"
 _COLUMNS: Final = (
     "id, kind, at, session, memory, action, ruled, decided, phase, state, meaning, reward, followed"
 )
 _NEXT: Final = "(SELECT coalesce(max(followed), 0) + 1 FROM experience WHERE owner = :owner)"
+
+
+def _mark_of(embedder: str) -> bytes:
+    """Return eight bytes that stand before what an embedder says a turn means."""
+    return hashlib.blake2b(embedder.encode(), digest_size=8).digest()
+
+
+def with_embedder(meaning: Sequence[float], embedder: str) -> bytes:
+    """Return a meaning as it is kept: the same numbers of another embedder mean nothing."""
+    return _mark_of(embedder) + np.asarray(meaning, dtype=np.float16).tobytes()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +60,12 @@ class Experience:
         """Return the state as numbers."""
         return np.frombuffer(self.state, np.float32)
 
-    def whole(self) -> NDArray[np.float32] | None:
-        """Return the meaning and then the state, where the meaning is known."""
-        if self.meaning is None:
+    def whole(self, embedder: str) -> NDArray[np.float32] | None:
+        """Return the meaning and then the state, where this embedder gave the meaning."""
+        mark = _mark_of(embedder)
+        if self.meaning is None or not self.meaning.startswith(mark):
             return None
-        meant = np.frombuffer(self.meaning, np.float16).astype(np.float32)
+        meant = np.frombuffer(self.meaning[len(mark) :], np.float16).astype(np.float32)
         return np.concatenate([meant, self.vector()])
 
 
@@ -71,22 +85,45 @@ class Reward:
     before: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyNote:
+    """The last reply of a room, for whichever process hears how it is taken: ids, no words."""
+
+    owner: str
+    room: str
+    at: int
+    trace: str = ""
+    ids: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    taken_up: bool = False
+    # A reply that was judged leaves nothing.
+    judged: bool = False
+
+
+Noted = Experience | Reward | ReplyNote
+
+
 class ExperienceTable:
     """The experience of each owner, the newest so many of each kind."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def write(self, entries: Sequence[Experience | Reward], most: int) -> None:
+    def write(self, entries: Sequence[Noted], most: int) -> None:
         """Write what was decided and what followed, in this order, and let the oldest go."""
-        with self._database.writing() as connection:
+        for owner in sorted({each.owner for each in entries}):
+            self._write(owner, [each for each in entries if each.owner == owner], most)
+
+    def _write(self, owner: str, entries: Sequence[Noted], most: int) -> None:
+        with self._database.writing(owner) as connection:
             for each in entries:
                 if isinstance(each, Reward):
                     _credit(connection, each)
+                elif isinstance(each, ReplyNote):
+                    _note_reply(connection, each)
                 else:
                     _insert(connection, each)
-            kinds = {(each.owner, each.kind) for each in entries if isinstance(each, Experience)}
-            for owner, kind in sorted(kinds):
+            for kind in sorted({_kind_of(each) for each in entries}):
                 connection.execute(
                     "DELETE FROM experience WHERE owner = :owner AND kind = :kind AND id IN "
                     "(SELECT id FROM experience WHERE owner = :owner AND kind = :kind "
@@ -101,6 +138,30 @@ class ExperienceTable:
     def latest(self, owner: str, kind: str, most: int) -> list[Experience]:
         """Return the newest of a kind, the newest first."""
         return self._read("ORDER BY at DESC, id DESC LIMIT :most", owner, kind, most=most)
+
+    def last_reply(self, owner: str, room: str) -> ReplyNote | None:
+        """Return what the last reply of a room leaned on, as far as that is still remembered."""
+        rows = self._read("AND session = :room ORDER BY id", owner, REPLY, room=room)
+        if not rows:
+            return None
+        return ReplyNote(
+            owner=owner,
+            room=room,
+            at=rows[0].at,
+            trace=rows[0].action,
+            ids=tuple(row.memory for row in rows if row.memory),
+            used=tuple(row.memory for row in rows if row.ruled == _CAME_BACK),
+            taken_up=bool(rows[0].phase),
+        )
+
+    def rewards(self, owner: str, kind: str, most: int) -> list[float]:
+        """Return the last rewards of a kind in the order they came."""
+        rows = self._database.rows(
+            "SELECT reward FROM experience WHERE owner = ? AND kind = ? AND followed IS NOT NULL "
+            "ORDER BY followed DESC, id DESC LIMIT ?",
+            (owner, kind, most),
+        )
+        return [float(reward) for (reward,) in reversed(rows)]
 
     def beside(self, owner: str, ids: Sequence[str]) -> list[Experience]:
         """Return what was shown in these answers, by the place it had."""
@@ -130,6 +191,31 @@ class ExperienceTable:
         ):
             found.setdefault(str(action), {})[str(decided)] = int(count)
         return found
+
+
+def _kind_of(entry: Noted) -> str:
+    return entry.kind if isinstance(entry, Experience) else REPLY
+
+
+def _note_reply(connection: Connection, given: ReplyNote) -> None:
+    """Put a reply in the place of the one before it; a row for each memory it leaned on."""
+    connection.execute(
+        "DELETE FROM experience WHERE owner = ? AND kind = ? AND session = ?",
+        (given.owner, REPLY, given.room),
+    )
+    for place, id in enumerate(() if given.judged else given.ids or ("",)):
+        row = Experience(
+            owner=given.owner,
+            id=f"reply:{given.room}:{place:02}",
+            kind=REPLY,
+            at=given.at,
+            session=given.room,
+            memory=id,
+            action=given.trace,
+            ruled=_CAME_BACK if id in given.used else "",
+            phase=int(given.taken_up),
+        )
+        _insert(connection, row)
 
 
 def _insert(connection: Connection, each: Experience) -> None:
@@ -166,7 +252,8 @@ def _insert(connection: Connection, each: Experience) -> None:
     if written and each.kind == TURN:
         connection.execute(
             "INSERT INTO decision_count VALUES (?, ?, ?, 1) "
-            "ON CONFLICT (owner, action, decided) DO UPDATE SET count = count + 1",
+            "ON CONFLICT (owner, action, decided) "
+            "DO UPDATE SET count = decision_count.count + 1",
             (each.owner, each.action, each.decided),
         )
 

@@ -95,12 +95,14 @@ class JobTable:
             return None
         marks = ", ".join(f":kind{at}" for at in range(len(kinds)))
         params: dict[str, Any] = {f"kind{at}": kind for at, kind in enumerate(kinds)}
-        with self._database.writing() as connection:
+        # On a server others take work at the same moment: what one has its hand on is passed by.
+        passing = " FOR UPDATE SKIP LOCKED" if self._database.is_server else ""
+        with self._database.writing(shared=True) as connection:
             taken = _QUEUE.take(
                 connection,
                 "(owner, id) = (SELECT owner, id FROM job WHERE state = 'waiting' "
                 f"AND due_at <= :now AND {FREE} AND kind IN ({marks}) "
-                "ORDER BY due_at, created_at, id LIMIT 1)",
+                f"ORDER BY due_at, created_at, id LIMIT 1{passing})",
                 "leased_by = :lease, attempts = attempts + 1",
                 params | _QUEUE.lease(now),
             )

@@ -239,7 +239,8 @@ class MemoryTable:
         inside = "FROM memory WHERE owner = :owner AND session = :session"
         last = self._database.rows(f"SELECT max(sequence) {inside}", key)[0][0]
         which = (
-            "WHERE m.owner = :owner AND m.session = :session ORDER BY m.sequence, m.number LIMIT 1"
+            "WHERE m.owner = :owner AND m.session = :session "
+            "ORDER BY m.sequence NULLS FIRST, m.number LIMIT 1"
         )
         began = [memory.time for _, memory in _readable(self._selected(which, key))]
         return int(last or 0), began[0].said_at or began[0].happened_at if began else None
@@ -258,7 +259,7 @@ class MemoryTable:
         """Count this user's active memories, but no further than `most`."""
         rows = self._database.rows(
             "SELECT count(*) FROM (SELECT 1 FROM memory "
-            "WHERE owner = ? AND state = 'active' LIMIT ?)",
+            "WHERE owner = ? AND state = 'active' LIMIT ?) AS counted",
             (scope.user, most),
         )
         return int(rows[0][0])

@@ -48,7 +48,7 @@ class UsageTable:
                 return False
             connection.execute(
                 "INSERT INTO spending VALUES (?, ?, ?, 1, 0, 0, 0) "
-                "ON CONFLICT (day, purpose, model) DO UPDATE SET calls = calls + 1",
+                "ON CONFLICT (day, purpose, model) DO UPDATE SET calls = spending.calls + 1",
                 (day, purpose, model),
             )
         return True
@@ -77,14 +77,15 @@ class UsageTable:
         with self._database.writing() as connection:
             connection.executemany(
                 "INSERT INTO house VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET "
-                "value = CAST(value AS INTEGER) + CAST(excluded.value AS INTEGER)",
+                "value = CAST(CAST(house.value AS INTEGER) "
+                "+ CAST(excluded.value AS INTEGER) AS TEXT)",
                 [(f"{_LEFT_OUT}{reason}", str(count)) for reason, count in reasons.items()],
             )
 
     def left_out(self) -> dict[str, int]:
         """Return how often each reason was given."""
-        asked = "SELECT name, value FROM house WHERE name GLOB ? ORDER BY name"
-        rows = self._database.rows(asked, (f"{_LEFT_OUT}*",))
+        asked = "SELECT name, value FROM house WHERE name >= ? AND name < ? ORDER BY name"
+        rows = self._database.rows(asked, (_LEFT_OUT, f"{_LEFT_OUT[:-1]};"))
         return {name.removeprefix(_LEFT_OUT): int(value) for name, value in rows}
 
     def spent(self, *, since: str = "") -> list[ModelUsage]:

@@ -155,7 +155,8 @@ class NightQueries:
             "AND NOT coalesce((SELECT g.change = 'Quarantined' "
             "OR coalesce(g.facts ->> 'state', '') = 'quarantined' FROM ledger g "
             "WHERE g.owner = m.owner AND g.subject = m.id "
-            "AND g.change IN ('Saved', 'Quarantined', 'Released') ORDER BY g.seq DESC LIMIT 1), 0) "
+            "AND g.change IN ('Saved', 'Quarantined', 'Released') ORDER BY g.seq DESC LIMIT 1), "
+            "false) "
             "FROM memory m WHERE m.leaving_until <= ? AND m.owner = ? AND m.state = 'leaving' "
             "ORDER BY m.leaving_until, m.number",
             (micros(at), owner),

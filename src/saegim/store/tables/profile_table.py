@@ -95,7 +95,7 @@ class ProfileTable:
     def waiting(self, reader: str, owner: str = "") -> int:
         """Return how many memories this reader has not read, of one user or of all."""
         key = {"reader": reader, "mark": self._mark(reader), "limit": -1, "owner": owner}
-        return int(self._database.rows(f"SELECT count(*) FROM ({_UNREAD})", key)[0][0])
+        return int(self._database.rows(f"SELECT count(*) FROM ({_UNREAD}) AS unread", key)[0][0])
 
     def _mark(self, reader: str) -> int:
         rows = self._database.rows(
@@ -105,8 +105,14 @@ class ProfileTable:
 
     def keep(self, reader: str, read: Sequence[tuple[int, str, Sequence[ProfileClaim]]]) -> None:
         """Write what was found in some memories, as far as they are still there."""
-        with self._database.writing() as connection:
-            for number, owner, claims in read:
+        for owner in dict.fromkeys(each[1] for each in read):
+            self._keep(reader, owner, [(each[0], each[2]) for each in read if each[1] == owner])
+
+    def _keep(
+        self, reader: str, owner: str, read: Sequence[tuple[int, Sequence[ProfileClaim]]]
+    ) -> None:
+        with self._database.writing(owner) as connection:
+            for number, claims in read:
                 if not first(
                     connection,
                     "SELECT count(*) FROM memory WHERE number = ? AND text IS NOT NULL",

@@ -281,7 +281,7 @@ def _note(connection: Connection, seen: _Seen, known: _KnownPlaces, named: Place
         connection.execute(
             "INSERT INTO place VALUES (:owner, :place, :project, :beside) "
             "ON CONFLICT (owner, place) DO UPDATE SET project = excluded.project, "
-            "beside = CASE excluded.beside WHEN '' THEN beside ELSE excluded.beside END",
+            "beside = CASE excluded.beside WHEN '' THEN place.beside ELSE excluded.beside END",
             {"owner": seen.owner, "place": place, "project": named.project, "beside": beside},
         )
 

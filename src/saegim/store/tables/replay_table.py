@@ -7,7 +7,7 @@ answer is emptied when anything of its owner is erased: it may have said those w
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -67,11 +67,15 @@ class ReplayTable:
 
 def empty_replays(connection: Connection, owner: str) -> None:
     """Let no answer say what was erased; that its request was carried out stays known."""
-    connection.execute(
-        "UPDATE receipt SET outcome = json_set(outcome, '$[3]', '') "
-        "WHERE owner = ? AND key >= ? AND key < ?",
+    rows: list[Any] = connection.execute(
+        "SELECT key, outcome FROM receipt WHERE owner = ? AND key >= ? AND key < ?",
         (owner, *_NAMES),
-    )
+    ).fetchall()
+    for key, outcome in rows:
+        told = replace(KeptAnswer(*json.loads(outcome)), body="")
+        connection.execute(
+            "UPDATE receipt SET outcome = ? WHERE owner = ? AND key = ?", (told.text(), owner, key)
+        )
 
 
 def _key(name: str) -> str:

@@ -19,20 +19,20 @@ _REBUILT = 0.7
 
 def islands(visit: Visit) -> Response:
     """Show the map, and below it each island with its founders and how it stands."""
-    told = visit.told("self_whole")["islands"]
-    every = sorted(told, key=lambda each: -each["strength"])
+    told = visit.told("self_whole")
+    every = sorted(told["islands"], key=lambda each: -each["strength"])
     return visit.show(
         "islands.html",
         islands=[{**each, "drawn": drawn(each)} for each in every],
-        believed=_believed(visit),
+        believed=_believed(told["beliefs"]),
         waiting=waiting(visit, "island"),
     )
 
 
-def _believed(visit: Visit) -> dict[str, list[Json]]:
+def _believed(beliefs: list[Json]) -> dict[str, list[Json]]:
     """Return what is believed of oneself by the island it stands on."""
     found: dict[str, list[Json]] = {}
-    for each in visit.ask("soul_read")["beliefs"]:
+    for each in beliefs:
         found.setdefault(each["personality_island"], []).append(each)
     return found
 

@@ -39,7 +39,8 @@ def _shown(visit: Visit, decision: Json | None, text: str) -> Response:
         rewards=rewards,
         trend=plotted(rewards),
         reward=learned.get("reward"),
-        federation=visit.told("federation_status"),
+        # What the house shares with others is its owner's to see.
+        federation=visit.told("federation_status") if visit.grant.is_own else None,
         decision=decision,
         text=text,
     )

@@ -8,9 +8,9 @@ from saegim.serve.web.site import Notice, PageRoute, Visit
 
 CHANGES = (
     "Saved", "Interpreted", "Superseded", "Reweighed", "Retold", "Pinned", "Tiered", "LifetimeSet",
-    "Shrunk", "Tagged", "Dozed", "Woken", "Leaving", "Restored", "Quarantined", "Released",
-    "Archived", "Erased", "Rehomed", "Linked", "Unlinked", "Met", "Portrayed", "Trusted", "Written",
-    "Recalled",
+    "Shrunk", "Tagged", "IslandSet", "Dozed", "Woken", "Leaving", "Restored", "Quarantined",
+    "Released", "Archived", "Erased", "Rehomed", "Linked", "Unlinked", "Met", "Portrayed",
+    "Trusted", "Written", "Recalled",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -52,6 +53,7 @@ def _found(visit: Visit) -> Json:
         "narrowed": narrowed + (asked["state"] != "active"),
         "found": visit.ask("memory_browse", limit=limit, cursor=cursor, **asked),
         "last_day": query.get("last_day", ""),
+        "cursor": cursor or "",
     }
 
 
@@ -225,13 +227,22 @@ def review(visit: Visit) -> Response:
     return visit.show("review.html", what=what, pairs=pairs["items"])
 
 
+def settle(visit: Visit) -> Response:
+    """Keep that both memories of a pair hold."""
+    done = visit.told("review_settle", one=visit.given("one"), two=visit.given("two"))
+    return visit.back(Notice(visit.say("both_hold_now"), "/night/undo", (("id", done["undo"]),)))
+
+
 def quarantine(visit: Visit) -> Response:
     """Show what is kept apart, by where it came from, and let it out."""
-    found = visit.ask("memory_browse", state="quarantined", limit=200)
+    found = visit.ask("quarantine_list", limit=200)
     sources: dict[str, list[Json]] = {}
     for each in found["items"]:
         sources.setdefault(each["origin"], []).append(each)
-    return visit.show("quarantine.html", sources=sources, total=found["total"])
+    reasons = Counter(each["reason"] for each in found["items"])
+    return visit.show(
+        "quarantine.html", sources=sources, reasons=reasons.most_common(), total=found["total"]
+    )
 
 
 ROUTES = (
@@ -239,6 +250,7 @@ ROUTES = (
     PageRoute("GET", "/memories/more", more),
     PageRoute("GET", "/memories/quarantine", quarantine),
     PageRoute("GET", "/memories/review/{what}", review),
+    PageRoute("POST", "/memories/review", settle),
     PageRoute("POST", "/memories/new", new),
     PageRoute("POST", "/memories/bulk", bulk),
     PageRoute("POST", "/memories/act/{act}", act),

@@ -44,7 +44,7 @@ def progress(visit: Visit) -> Response:
 def report(visit: Visit) -> Response:
     """Show what one night did, to which memories."""
     row = visit.ask("night_report", id=visit.id)["night"]
-    days = visit.site.backend.memory.mind.settings.forgetting_days
+    days = visit.memory.mind.settings.forgetting_days
     until = datetime.fromisoformat(row["began_at"]) + timedelta(days=days)
     return visit.show(
         "night_report.html",

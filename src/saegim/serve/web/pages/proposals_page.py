@@ -50,7 +50,8 @@ def answer(visit: Visit) -> Response:
     if yes:
         by_hand(visit)
     text = visit.given("text").replace("\r\n", "\n").strip() if yes else ""
-    done = visit.site.backend.answer_on_page(visit.id, yes, visit.given("version"), text)
+    version = visit.given("version")
+    done = visit.site.backend.answer_on_page(visit.id, yes, version, text, by=visit.grant)
     asked = done["proposal"]
     said = visit.say("answered_yes" if yes else "answered_no")
     if yes and asked["about"] == "core_letting_go":

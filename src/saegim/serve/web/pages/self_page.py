@@ -83,7 +83,7 @@ def roll_back(visit: Visit) -> Response:
     if not all(each.isascii() and each.isdecimal() and len(each) < 10 for each in numbers):
         raise BadInput("web.no_such_version")
     version, current = map(int, numbers)
-    visit.site.backend.roll_back_on_page(version, current)
+    visit.site.backend.roll_back_on_page(version, current, by=visit.grant)
     return visit.back(visit.speech("self was rolled back", version=version))
 
 

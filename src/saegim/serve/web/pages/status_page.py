@@ -4,40 +4,43 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+import saegim
 from saegim.doctor.health import Finding
-from saegim.serve.clients.flow import state_of as clients_now
 from saegim.serve.hooks.spool_worker import state_of as hooks_now
 from saegim.serve.rest.problems import without
+from saegim.serve.web.pages import clients_page, transfer_page
 from saegim.serve.web.site import PageRoute, Visit
 
 
 def status(visit: Visit) -> Response:
-    """Show what there is and what is not as it should be; nothing is tried out."""
+    """Show what is at hand at once; what has to be counted comes while it is read."""
+    visit.grant.refuse_people()
     hidden = visit.site.security.hidden
-    told = visit.told("status")
-    clients = [
-        {
-            "name": each.name,
-            "found": each.found,
-            "connected": each.installed,
-            "config": without(str(each.config), hidden),
-            "problem": without(visit.speech.translated(each.problem), hidden),
-        }
-        for each in clients_now()
-    ]
+    hooks = hooks_now(visit.memory.home)
+    hooks["caught_up"] = [without(each, hidden) for each in hooks["caught_up"]]
     return visit.show(
         "status.html",
-        told=told,
-        warnings=[without(visit.speech.translated(each), hidden) for each in told["warnings"]],
+        version=saegim.__version__,
         spent=visit.told("model_spending"),
-        hooks=hooks_now(visit.site.backend.memory.home),
-        clients=clients,
+        hooks=hooks,
+        backups=visit.told("backup_list")["backups"],
+        clients=clients_page.all_clients(visit),
+        **transfer_page.shown(visit),
     )
+
+
+def state(visit: Visit) -> Response:
+    """Show what was counted, and what is not as it should be; nothing is tried out."""
+    visit.grant.refuse_people()
+    told, hidden = visit.told("status"), visit.site.security.hidden
+    warnings = [without(visit.speech.translated(each), hidden) for each in told["warnings"]]
+    return visit.show("status_state.html", told=told, warnings=warnings)
 
 
 def doctor(visit: Visit) -> Response:
     """Try everything on this very store and show what does not work, and what would help."""
-    findings: list[Finding] = visit.site.backend.memory.doctor()
+    visit.grant.refuse_people()
+    findings: list[Finding] = visit.memory.doctor()
     hidden, korean = visit.site.security.hidden, visit.speech.language == "ko"
     shown = [
         {
@@ -60,6 +63,9 @@ def backup(visit: Visit) -> Response:
 
 ROUTES = (
     PageRoute("GET", "/status", status),
+    PageRoute("GET", "/status/state", state),
     PageRoute("POST", "/status/doctor", doctor),
     PageRoute("POST", "/status/backup", backup),
+    *clients_page.ROUTES,
+    *transfer_page.ROUTES,
 )

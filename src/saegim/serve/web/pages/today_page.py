@@ -6,6 +6,7 @@ from collections import Counter
 
 from starlette.responses import Response
 
+from saegim.memory.memory import PERSON
 from saegim.serve.web.pages.night_page import told_of
 from saegim.serve.web.site import PageRoute, Visit
 
@@ -15,6 +16,8 @@ def today(visit: Visit) -> Response:
     told = visit.told("day_report")
     states = visit.told("memory_counts")["state"]
     night = visit.ask("night_report")["night"]
+    # First what a person said, then what was made of it.
+    told["kept"].sort(key=lambda each: each["origin"] not in PERSON)
     moods = Counter(name for each in told["kept"] for name in each["feelings"] or ["neutral"])
     return visit.show(
         "today.html",

