@@ -168,7 +168,7 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
     )
     known = gathered.words_may_say
     shares = shares_of(mind.settings, query.asked, known=known, steady=query.steady)
-    own = {each.number: own_relevance(each, shares) for each in gathered.found.values()}
+    own = own_relevance(gathered.found.values(), shares)
     if not asked.only_time:
         # A stretch of time has no neighbours: what lies beside it lies outside.
         if shares.context:

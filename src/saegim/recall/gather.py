@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from calendar import monthrange
 from collections import Counter, defaultdict
@@ -11,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from math import exp, log1p
+from operator import attrgetter
 from typing import Final
 
 from saegim.engines.embedder import Embedder, embed_by_deadline
@@ -140,7 +141,12 @@ def scale_of(floor: float, ask: float) -> Callable[[float], float]:
 
 def _ramp(x: float) -> float:
     """Return log(1 + e^x) without overflow: 0 far below zero, x far above it."""
-    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+    return max(x, 0.0) + log1p(exp(-abs(x)))
+
+
+def in_order(valued: Mapping[int, float]) -> list[int]:
+    """Return rows, those with the most first; equal ones by their numbers."""
+    return sorted(sorted(valued), key=valued.__getitem__, reverse=True)
 
 
 def gather(
@@ -299,7 +305,7 @@ def by_vector(
     if not asked.strip():
         gathered.paths.append(RecallPath("vector", False, why="the question is empty"))
         return
-    best = sorted(gathered.found.values(), key=lambda each: -each.words)[:BOTH]
+    best = sorted(gathered.found.values(), key=attrgetter("words"), reverse=True)[:BOTH]
     enough = embedder.lexical and len(gathered.found) >= query.limit
     try:
         vector, identity = embed_by_deadline(embedder, asked, patience)
@@ -478,7 +484,7 @@ def by_ties(
     hops: int,
 ) -> None:
     """Let the best candidates and whom the question names lift what is tied to them."""
-    best = sorted(own, key=lambda number: (-own[number], number))[:FROM]
+    best = in_order(own)[:FROM]
     ids = store.memories.ids_of(query.where.scope, best)
     starts = {ids[number]: own[number] for number in best if number in ids}
     starts |= dict.fromkeys(named, NAMED)
@@ -504,7 +510,7 @@ TOPIC = 3
 
 def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: Tables) -> None:
     """Let the best candidates lift the turns around them, also those nothing else has found."""
-    best = sorted(own, key=lambda number: -own[number])[:FROM_TURNS]
+    best = sorted(own, key=own.__getitem__, reverse=True)[:FROM_TURNS]
     steps = store.memories.neighbours(query.where, best, before=min(GIVES), after=max(GIVES))
     for number, neighbour, step in steps:
         gathered.at(neighbour).context += GIVES.get(step, 0.0) * own[number]

@@ -447,11 +447,16 @@ class ResidentIndex:
         found: Places = every[self.passes(where, every)]
         return found
 
+    def in_turn(self, places: Places) -> Places:
+        """Return those of the places that are turns of a session."""
+        nowhere = self.codes.known("")
+        turns = self.column("sequence", places) != _NEVER
+        found: Places = places[turns & (self.column("session", places) != nowhere)]
+        return found
+
     def turns_beside(self, place: int, before: int, after: int) -> list[tuple[int, int, int]]:
         """Return (turn, row, place) of what stands so far before or after in the same session."""
         session, turn = int(self["session"][place]), int(self["sequence"][place])
-        if turn == _NEVER or not self.codes.words[session]:
-            return []
         near = self._turns.beside(session, turn, before, after)
         turn_of, number, alive = self["sequence"], self["number"], self["alive"]
         held = (each for each in near if each != place and alive[each])

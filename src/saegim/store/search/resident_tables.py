@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -122,11 +121,12 @@ class ResidentMemories(MemoryTable):
         index = self._index
         with index.lock:
             found = [
-                (number, row, turn - int(index["sequence"][place]), beside)
-                for number in numbers
-                if (place := index.place_of.get(number)) is not None
+                (int(index["number"][place]), row, turn - int(index["sequence"][place]), beside)
+                for place in index.in_turn(index.places(numbers)).tolist()
                 for turn, row, beside in index.turns_beside(place, before, after)
             ]
+            if not found:
+                return []
             at = np.array([each[3] for each in found], np.int64)
             allowed = index.passes(where, at).tolist()
         return [each[:3] for each, passes in zip(found, allowed, strict=True) if passes]
@@ -304,8 +304,8 @@ class ResidentWords(WordSearch):
             return {}
         with index.lock:
             at = index.said.speaking(index.places(wanted))
-            rows = zip(index.column("number", at).tolist(), at.tolist(), strict=True)
-            return {number: index.said.matched(asked, place) for number, place in rows}
+            said = index.said.matched(asked, at)
+            return dict(zip(index.column("number", at).tolist(), said, strict=True))
 
 
 class ResidentVectors(VectorSearch):
@@ -370,11 +370,14 @@ class ResidentVectors(VectorSearch):
         found: list[int] = []
         if not isinstance(vector, Sparse):
             found, rows = shard.held(allowed)
-            pairs = zip(found, cosines(vector, rows).tolist() if found else (), strict=True)
-            hits = [NearHit(number, cosine) for number, cosine in pairs if math.isfinite(cosine)]
-        if lacking := set(allowed).difference(found):
+            if found:
+                near, rows_of = cosines(vector, rows), np.array(found)
+                order = np.lexsort((rows_of, -near))
+                order = order[np.isfinite(near)[order]]
+                hits = list(map(NearHit, rows_of[order].tolist(), near[order].tolist()))
+        if len(found) < len(allowed) and (lacking := set(allowed).difference(found)):
             hits += self._scored(vector, shard, where, lacking)
-        hits.sort(key=lambda hit: (-hit.cosine, hit.number))
+            hits.sort(key=lambda hit: (-hit.cosine, hit.number))
         return hits
 
 
