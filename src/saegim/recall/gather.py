@@ -281,9 +281,10 @@ def by_words(query: Query, gathered: Gathered, store: Tables, pool: int) -> None
         gathered.paths.append(RecallPath("words", False, why=error.message))
         gathered.damage = error
         return
-    for hit in hits.hits:
-        found = gathered.at(hit.number)
-        found.words = max(found.words, min(hit.bm25 / hits.bound, 1.0) if hits.bound else 0.0)
+    bound = hits.bound
+    for number, bm25 in hits.hits:
+        found = gathered.at(number)
+        found.words = max(found.words, min(bm25 / bound, 1.0) if bound else 0.0)
     gathered.terms, gathered.analyser = hits.terms, analyser.name
     gathered.known, gathered.among = hits.known, hits.among
     why = f"too common to search for: {', '.join(hits.left_out)}" if hits.left_out else ""
@@ -329,9 +330,10 @@ def by_vector(
             # Not embedded yet, or its vector is spoilt: its words speak for its meaning too, so
             # that it stands where it would if all were in its place.
             each.meaning = each.words
-    near = sum(hit.cosine >= embedder.floor for hit in hits)
-    missed = (hit for hit in hits if hit.cosine >= embedder.floor - NEAR_MISS)
-    gathered.hidden = sum(hit.number not in gathered.found for hit in missed)
+    floor, found = embedder.floor, gathered.found
+    near = sum(cosine >= floor for _, cosine in hits)
+    missed = floor - NEAR_MISS
+    gathered.hidden = sum(cosine >= missed and each not in found for each, cosine in hits)
     unread = store.vectors.unread(query.where.scope, identity)
     why = f"{waiting} memories are not embedded yet" if waiting else ""
     if unread:
@@ -344,11 +346,11 @@ def _heard(query: Query, gathered: Gathered, hits: Sequence[NearHit], embedder: 
     """Take in what an embedder finds near, on the scale that all share."""
     says = scale_of(embedder.floor, embedder.ask)
     lowest = embedder.floor - NEAR_MISS if query.near_misses else embedder.floor
-    for hit in hits:
-        if hit.cosine >= lowest or hit.number in gathered.found:
-            found = gathered.at(hit.number)
-            found.vector = max(hit.cosine, 0.0)
-            found.meaning = says(hit.cosine)
+    for number, cosine in hits:
+        if cosine >= lowest or number in gathered.found:
+            found = gathered.at(number)
+            found.vector = max(cosine, 0.0)
+            found.meaning = says(cosine)
 
 
 def _by_previous(

@@ -8,6 +8,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import takewhile
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -32,6 +33,7 @@ def table_of(analyser: str) -> str:
     return TABLES[analyser]
 
 
+@lru_cache(maxsize=1024)
 def scope_token(owner: str) -> str:
     """Return the one token that stands for an owner in the index."""
     return "u" + owner.encode().hex()

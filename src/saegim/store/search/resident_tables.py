@@ -75,8 +75,8 @@ class ResidentMemories(MemoryTable):
             held = [index.column(name, at).tolist() for name in _FACTS]
             for column in _FACTS_NAMED:
                 held[column] = [named[each] for each in held[column]]
-            rows = zip(index.column("number", at).tolist(), zip(*held, strict=True), strict=True)
-            return {number: Facts(*each) for number, each in rows}
+            facts = map(Facts, *held)
+            return dict(zip(index.column("number", at).tolist(), facts, strict=True))
 
     def sessions_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
         """Return the session of each of these rows that stands in one."""
