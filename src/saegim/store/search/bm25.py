@@ -542,10 +542,13 @@ def numbers_of(rows: Sequence[Any]) -> Numbers:
 
 
 def _heaviest(numbers: Numbers, weights: npt.NDArray[np.float64], most: int) -> Numbers:
-    """Return the rows with the most weight, the newest among equals."""
+    """Return the rows with the most weight, the newest among equals; they come in their order."""
     if len(numbers) <= most:
         return numbers
-    found: Numbers = numbers[np.lexsort((numbers, weights))[-most:]]
+    edge = np.partition(weights, len(weights) - most)[len(weights) - most]
+    above = np.flatnonzero(weights > edge)
+    equal = np.flatnonzero(weights == edge)[len(above) - most :]
+    found: Numbers = numbers[np.concatenate([above, equal])]
     return found
 
 

@@ -418,8 +418,8 @@ class ResidentIndex:
 
     def has_any(self, states: Iterable[str]) -> bool:
         """Say whether any memory is in one of these states."""
-        wanted = [self.codes.known(str(state)) for state in states]
-        return bool(np.isin(self["state"], wanted).any())
+        held = self["state"]
+        return any(bool((held == self.codes.known(str(state))).any()) for state in states)
 
     def keep_whole(self, memories: Mapping[int, Memory]) -> None:
         """Keep memories as they were read just now, until a line tells of them."""

@@ -29,7 +29,7 @@ from saegim.store.search.bm25 import (
 )
 from saegim.store.search.embedding_index import NearHit, Shard, VectorSearch, cosines
 from saegim.store.search.resident import Outdated, ResidentIndex
-from saegim.store.tables.entity_table import EntityTable, LinkEnd, LinkTable
+from saegim.store.tables.entity_table import EntityTable, LinkEnd, LinkTable, PageTable
 from saegim.store.tables.memory_table import Facts, MemoryTable
 
 # The columns of `Facts`, in its order, and which of them are words.
@@ -52,6 +52,7 @@ class Tables(Protocol):
     memories: MemoryTable
     links: LinkTable
     entities: EntityTable
+    pages: PageTable
     words: WordSearch
     vectors: VectorSearch
 
@@ -135,8 +136,11 @@ class ResidentMemories(MemoryTable):
         """Return the rows of the newest memories that `where` allows."""
         index = self._index
         with index.lock:
-            mine = where.scope.user == index.owner
-            if not mine or (where.during is None and index.has_any(where.states)):
+            if where.scope.user != index.owner:
+                return super().latest(where, limit=limit)
+            if not index.has_any(where.states):
+                return []
+            if where.during is None:
                 return super().latest(where, limit=limit)
             at = index.everywhere(where)
             order = np.lexsort((index.column("number", at), index.column("happened_at", at)))
@@ -205,6 +209,22 @@ class ResidentEntities(EntityTable):
         with self._index.lock:
             met = self._index.entities.met
             return {key for key in keys if met.get(key, 0) > more_than}
+
+
+class ResidentPages(PageTable):
+    """What is written about one owner."""
+
+    def __init__(self, database: Database, index: ResidentIndex) -> None:
+        super().__init__(database)
+        self._index = index
+
+    def newest(self, owner: str, key: str) -> int:
+        """Return the newest version of a page; nought if there is none."""
+        ask = super().newest
+        if owner != self._index.owner:
+            return ask(owner, key)
+        with self._index.lock:
+            return self._index.remembered(f"page:{key}", lambda: ask(owner, key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,6 +409,7 @@ class ResidentTables:
         self.memories: MemoryTable = ResidentMemories(database, index)
         self.links: LinkTable = ResidentLinks(database, index)
         self.entities: EntityTable = ResidentEntities(database, index)
+        self.pages: PageTable = ResidentPages(database, index)
         self.words: WordSearch = ResidentWords(tables.words, index)
         self.vectors: VectorSearch = ResidentVectors(tables.vectors, index)
 
