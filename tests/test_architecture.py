@@ -93,13 +93,13 @@ BUDGET = {
     "perceive": 5_190,
     "personas": 1_500,
     "profile": 400,
-    "recall": 5_250,
+    "recall": 5_260,
     "serve": 24_070,
     "session": 3_220,
     "sleep": 7_030,
     "social": 650,
     "soul": 2_450,
-    "store": 14_540,
+    "store": 14_580,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

@@ -47,6 +47,7 @@ from saegim.messages import Message
 from saegim.settings import BACKUPS, STORE, Settings
 from saegim.store.recall_traces import SaidPlaces, TraceWriter
 from saegim.store.store import Store
+from saegim.store.tables.entity_table import PageTable
 from saegim.store.transfer import counted, move
 
 if TYPE_CHECKING:
@@ -303,12 +304,12 @@ class Mind:
             self.traces.note_opened(scope, memory.id, at, day=f"{self.here(at):%Y-%m-%d}")
         return memory
 
-    def may_rerank(self, owner: str) -> bool:
+    def may_rerank(self, owner: str, pages: PageTable) -> bool:
         """Say whether a learned order may be in charge; before a night has compared, none is."""
         wanted = self.settings.reranker
         if wanted == "fused" or not self.settings.experience_rows:
             return False
-        return wanted == "learned" or self.store.pages.newest(owner, RERANKER_PAGE) > 0
+        return wanted == "learned" or pages.newest(owner, RERANKER_PAGE) > 0
 
     def previous_embedder(self) -> Embedder | None:
         """Return the embedder whose vectors answer while those of a new one are being made."""

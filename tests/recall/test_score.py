@@ -46,9 +46,8 @@ def facts(importance: float = 0.3, last_at: datetime = AT, **more: Any) -> Facts
 def weigh_one(found: Candidate, held: Facts, *, now: datetime, settings: Settings) -> Weighed:
     """Score one candidate as the flow does."""
     shares = shares_of(settings)
-    return weigh(
-        found, relevance(found, shares), held, wants=NOTHING, now=micros(now), shares=shares
-    )
+    relevant, at = relevance([found], shares), micros(now)
+    return weigh({1: found}, relevant, {1: held}, wants=NOTHING, now=at, shares=shares)[1]
 
 
 @given(SHARES, SHARES, SHARES, SHARES, SHARES)
@@ -58,7 +57,7 @@ def test_relevance_is_a_share_that_grows_with_each_path(
     """Seed E: the paths are fused by their shares, and no path ever lowers relevance."""
     shares = shares_of(Settings(words_share=share))
     found = Candidate(1, words, meaning, context, graph=graph)
-    now = relevance(found, shares)
+    now = relevance([found], shares)[1]
     assert 0.0 <= now <= 1.0
     more: list[dict[str, Any]] = [
         {"words": 1.0},
@@ -68,15 +67,15 @@ def test_relevance_is_a_share_that_grows_with_each_path(
         {"during": True},
     ]
     for change in more:
-        assert relevance(replace(found, **change), shares) >= now
+        assert relevance([replace(found, **change)], shares)[1] >= now
 
 
 def test_each_path_can_be_turned_off_by_its_share() -> None:
     """What the ablation measures is really off."""
     found = Candidate(1, 0.0, 0.0, 0.0, graph=1.0, during=True)
     off = shares_of(Settings(graph_share=0.0, time_share=0.0))
-    assert relevance(found, off) == 0.0
-    assert relevance(found, shares_of(Settings())) > 0.0
+    assert relevance([found], off) == {1: 0.0}
+    assert relevance([found], shares_of(Settings()))[1] > 0.0
 
 
 def test_the_score_is_made_of_its_parts_by_the_settings() -> None:

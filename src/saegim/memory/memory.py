@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from math import exp, isfinite, log, tanh
-from typing import Any, Final, TypedDict
+from typing import Any, Final, NamedTuple, TypedDict
 
 from saegim.errors import BadInput, hint
 from saegim.memory.clock import checked_id
@@ -541,11 +541,14 @@ def importance(
     return clamp(start + rated + referenced + felt)
 
 
+_LOG_2: Final = log(2)
+
+
 def recency(age_seconds: float, half_life_seconds: float) -> float:
     """Return 1 for now, one half after the half-life; the future counts as now."""
     if half_life_seconds <= 0 or not isfinite(half_life_seconds):
         raise ValueError("a half-life is a positive number of seconds")
-    return exp(-log(2) * max(age_seconds, 0.0) / half_life_seconds)
+    return exp(-_LOG_2 * max(age_seconds, 0.0) / half_life_seconds)
 
 
 def rank(*, recency_score: float, repeat: float, feedback: float) -> float:
@@ -585,15 +588,14 @@ def trust(*, start: float, confirmed: int, contradicted: int = 0, wrong: int = 0
     return clamp(held, _LEAST_TRUST, _MOST_TRUST)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class Weighed(NamedTuple):
     """The score of one memory for one question, with its parts kept apart."""
 
     score: float
     relevance: float
     recency: float
     importance: float
-    weights: ScoreWeights = field(default_factory=ScoreWeights)
+    weights: ScoreWeights = ScoreWeights()
 
 
 def fused(weights: FusionWeights, *, vector: float, words: float, graph: float) -> float:

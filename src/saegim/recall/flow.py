@@ -31,6 +31,7 @@ from saegim.recall.rank import (
 )
 from saegim.recall.understand import Query, Understanding, understand
 from saegim.recall.usage import FIRST, said_in
+from saegim.store.search.resident_tables import Tables
 from saegim.store.tables.experience_table import Experience
 
 
@@ -94,8 +95,9 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
     What the users of the agent at hand share is read beside one's own, as a second scope. Where
     nothing living answers, what sleeps is asked; whoever shows it says that it is old.
     """
-    found = _looked(query, mind=mind)
-    if asleep := _asleep(query, found, mind):
+    store = mind.store.at_hand(query.where.scope)
+    found = _looked(query, store, mind)
+    if asleep := _asleep(query, found, store, mind):
         hits = (*asleep, *found.hits)[: query.limit]
         found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
     found = _with_shared(query, found, mind)
@@ -121,7 +123,7 @@ def _with_shared(query: Query, found: Recollection, mind: Mind) -> Recollection:
     if shared is None or not mind.store.memories.count_up_to(shared, 1):
         return found
     where = replace(query.where, scope=shared, visibility="shared")
-    others = _looked(replace(query, where=where), mind=mind)
+    others = _looked(replace(query, where=where), mind.store.at_hand(shared), mind)
     hits = list(found.hits)
     own = {hit.memory.canonical_key for hit in hits}
     for hit in others.hits:
@@ -138,7 +140,7 @@ def _with_shared(query: Query, found: Recollection, mind: Mind) -> Recollection:
     )
 
 
-def _asleep(query: Query, found: Recollection, mind: Mind) -> tuple[Hit, ...]:
+def _asleep(query: Query, found: Recollection, store: Tables, mind: Mind) -> tuple[Hit, ...]:
     """Return what answers among the dormant, if nothing living does and they were not left out."""
     where = query.where
     if not mind.settings.is_gentle or where.states != (State.ACTIVE,):
@@ -146,16 +148,15 @@ def _asleep(query: Query, found: Recollection, mind: Mind) -> tuple[Hit, ...]:
     if any(not hit.weak for hit in found.hits) or found.understood.only_time:
         return ()
     where = replace(where, states=(State.DORMANT,))
-    if not mind.store.memories.latest(where, limit=1):
+    if not store.memories.latest(where, limit=1):
         return ()
-    again = _looked(replace(query, where=where), mind=mind)
+    again = _looked(replace(query, where=where), store, mind)
     return tuple(hit for hit in again.hits if not hit.weak)
 
 
-def _looked(query: Query, *, mind: Mind) -> Recollection:
+def _looked(query: Query, store: Tables, mind: Mind) -> Recollection:
     """Answer a question from the memories that its filters allow."""
     scope = query.where.scope
-    store = mind.store.at_hand(scope)
     asked = understand(query.asked, now=mind.here(mind.now()), scope=scope, store=store)
     gathered = gather(
         query,
@@ -168,7 +169,7 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
     )
     known = gathered.words_may_say
     shares = shares_of(mind.settings, query.asked, known=known, steady=query.steady)
-    own = {each.number: own_relevance(each, shares) for each in gathered.found.values()}
+    own = own_relevance(gathered.found.values(), shares)
     if not asked.only_time:
         # A stretch of time has no neighbours: what lies beside it lies outside.
         if shares.context:
@@ -178,7 +179,7 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
     if gathered.waiting:
         mind.store.keep_indexed(mind.embedder, mind.now)
     hits = best(gathered, query, asked, mind, shares, store)
-    hits = _reranked(hits, query, gathered.terms, mind)
+    hits = _reranked(hits, query, gathered.terms, store, mind)
     if mind.settings.mood_share and not query.steady:
         hits = congruent(hits, mood(scope, mind), mind.settings.mood_share)
     hits = marked(hits, scope, store, now=mind.now())
@@ -202,7 +203,7 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
 
 
 def _reranked(
-    hits: tuple[Hit, ...], query: Query, terms: Sequence[Term], mind: Mind
+    hits: tuple[Hit, ...], query: Query, terms: Sequence[Term], store: Tables, mind: Mind
 ) -> tuple[Hit, ...]:
     """Put the hits into the learned order where one is in charge and quick enough.
 
@@ -211,7 +212,7 @@ def _reranked(
     """
     scope = query.where.scope
     reranker = mind.reranker
-    if reranker is None and mind.may_rerank(scope.user):
+    if reranker is None and mind.may_rerank(scope.user, store.pages):
         reranker = reranker_for(scope.user, mind)
     if reranker is None or len(hits) < 2:
         return hits

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from calendar import monthrange
 from collections import Counter, defaultdict
@@ -11,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from math import exp, log1p
+from operator import attrgetter
 from typing import Final
 
 from saegim.engines.embedder import Embedder, embed_by_deadline
@@ -140,7 +141,12 @@ def scale_of(floor: float, ask: float) -> Callable[[float], float]:
 
 def _ramp(x: float) -> float:
     """Return log(1 + e^x) without overflow: 0 far below zero, x far above it."""
-    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+    return max(x, 0.0) + log1p(exp(-abs(x)))
+
+
+def in_order(valued: Mapping[int, float]) -> list[int]:
+    """Return rows, those with the most first; equal ones by their numbers."""
+    return sorted(sorted(valued), key=valued.__getitem__, reverse=True)
 
 
 def gather(
@@ -275,9 +281,10 @@ def by_words(query: Query, gathered: Gathered, store: Tables, pool: int) -> None
         gathered.paths.append(RecallPath("words", False, why=error.message))
         gathered.damage = error
         return
-    for hit in hits.hits:
-        found = gathered.at(hit.number)
-        found.words = max(found.words, min(hit.bm25 / hits.bound, 1.0) if hits.bound else 0.0)
+    bound = hits.bound
+    for number, bm25 in hits.hits:
+        found = gathered.at(number)
+        found.words = max(found.words, min(bm25 / bound, 1.0) if bound else 0.0)
     gathered.terms, gathered.analyser = hits.terms, analyser.name
     gathered.known, gathered.among = hits.known, hits.among
     why = f"too common to search for: {', '.join(hits.left_out)}" if hits.left_out else ""
@@ -299,7 +306,7 @@ def by_vector(
     if not asked.strip():
         gathered.paths.append(RecallPath("vector", False, why="the question is empty"))
         return
-    best = sorted(gathered.found.values(), key=lambda each: -each.words)[:BOTH]
+    best = sorted(gathered.found.values(), key=attrgetter("words"), reverse=True)[:BOTH]
     enough = embedder.lexical and len(gathered.found) >= query.limit
     try:
         vector, identity = embed_by_deadline(embedder, asked, patience)
@@ -323,9 +330,10 @@ def by_vector(
             # Not embedded yet, or its vector is spoilt: its words speak for its meaning too, so
             # that it stands where it would if all were in its place.
             each.meaning = each.words
-    near = sum(hit.cosine >= embedder.floor for hit in hits)
-    missed = (hit for hit in hits if hit.cosine >= embedder.floor - NEAR_MISS)
-    gathered.hidden = sum(hit.number not in gathered.found for hit in missed)
+    floor, found = embedder.floor, gathered.found
+    near = sum(cosine >= floor for _, cosine in hits)
+    missed = floor - NEAR_MISS
+    gathered.hidden = sum(cosine >= missed and each not in found for each, cosine in hits)
     unread = store.vectors.unread(query.where.scope, identity)
     why = f"{waiting} memories are not embedded yet" if waiting else ""
     if unread:
@@ -338,11 +346,11 @@ def _heard(query: Query, gathered: Gathered, hits: Sequence[NearHit], embedder: 
     """Take in what an embedder finds near, on the scale that all share."""
     says = scale_of(embedder.floor, embedder.ask)
     lowest = embedder.floor - NEAR_MISS if query.near_misses else embedder.floor
-    for hit in hits:
-        if hit.cosine >= lowest or hit.number in gathered.found:
-            found = gathered.at(hit.number)
-            found.vector = max(hit.cosine, 0.0)
-            found.meaning = says(hit.cosine)
+    for number, cosine in hits:
+        if cosine >= lowest or number in gathered.found:
+            found = gathered.at(number)
+            found.vector = max(cosine, 0.0)
+            found.meaning = says(cosine)
 
 
 def _by_previous(
@@ -478,7 +486,7 @@ def by_ties(
     hops: int,
 ) -> None:
     """Let the best candidates and whom the question names lift what is tied to them."""
-    best = sorted(own, key=lambda number: (-own[number], number))[:FROM]
+    best = in_order(own)[:FROM]
     ids = store.memories.ids_of(query.where.scope, best)
     starts = {ids[number]: own[number] for number in best if number in ids}
     starts |= dict.fromkeys(named, NAMED)
@@ -504,7 +512,7 @@ TOPIC = 3
 
 def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: Tables) -> None:
     """Let the best candidates lift the turns around them, also those nothing else has found."""
-    best = sorted(own, key=lambda number: -own[number])[:FROM_TURNS]
+    best = sorted(own, key=own.__getitem__, reverse=True)[:FROM_TURNS]
     steps = store.memories.neighbours(query.where, best, before=min(GIVES), after=max(GIVES))
     for number, neighbour, step in steps:
         gathered.at(neighbour).context += GIVES.get(step, 0.0) * own[number]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -40,7 +40,7 @@ from saegim.memory.memory import (
 )
 from saegim.memory.text import normalise
 from saegim.mind import FEATURES, Mind, Reranker, Rows
-from saegim.recall.gather import Candidate, Gathered, day_in
+from saegim.recall.gather import Candidate, Gathered, day_in, in_order
 from saegim.recall.understand import Query, Understanding
 from saegim.settings import Settings
 from saegim.store.search.resident_tables import Tables
@@ -235,21 +235,29 @@ def floor_among(floor: float, memories: int) -> float:
     return clamp(grown, min(_LOWEST_FLOOR, floor), max(_HIGHEST_FLOOR, floor))
 
 
-def own_relevance(found: Candidate, shares: Shares) -> float:
-    """Fuse what a memory says itself: words and meaning by their shares."""
+def own_relevance(found: Iterable[Candidate], shares: Shares) -> dict[int, float]:
+    """Fuse what memories say themselves: words and meaning by their shares."""
     if weights := shares.weights.sources:
-        return fused(weights, vector=found.vector, words=found.words, graph=found.graph)
-    return shares.words * found.words + (1 - shares.words) * found.meaning
+        return {
+            each.number: fused(weights, vector=each.vector, words=each.words, graph=each.graph)
+            for each in found
+        }
+    words, meaning = shares.words, 1 - shares.words
+    return {each.number: words * each.words + meaning * each.meaning for each in found}
 
 
-def relevance(found: Candidate, shares: Shares) -> float:
-    """Fuse the paths: what it says itself, and what neighbours, ties and its time lend it.
+def relevance(found: Collection[Candidate], shares: Shares) -> dict[int, float]:
+    """Fuse the paths: what they say themselves, and what neighbours, ties and their time lend.
 
     What is lent fills up what is missing, so that nothing lent outdoes the very words asked for.
     """
-    own = own_relevance(found, shares)
-    lent = shares.context * found.context + shares.graph * found.graph + shares.time * found.during
-    return own + (1.0 - own) * min(lent, 1.0)
+    relevant = own_relevance(found, shares)
+    context, graph, time = shares.context, shares.graph, shares.time
+    for each in found:
+        if lent := context * each.context + graph * each.graph + time * each.during:
+            own = relevant[each.number]
+            relevant[each.number] = own + (1.0 - own) * min(lent, 1.0)
+    return relevant
 
 
 # How slowly each kind and tier ages beside an episode of the lowest tier (seed C: decay by
@@ -262,26 +270,32 @@ KIND_PACE: dict[str, float] = {
 TIER_PACE: dict[str, float] = {Tier.M30: 1.0, Tier.M90: 2.0, Tier.M365: 6.0, Tier.M0: 24.0}
 
 
-def half_life(facts: Facts, shares: Shares) -> float:
-    """Return after how many seconds this memory counts half as recent; strong feeling slows it."""
-    seconds = shares.half_life_days * SECONDS_A_DAY
-    if shares.weights.sources:
-        return seconds  # Seed E knows one clock for all.
-    pace = KIND_PACE.get(facts.kind, 1.0) * TIER_PACE.get(facts.tier, 1.0)
-    return seconds * pace * (1 + facts.intensity)
-
-
 def weigh(
-    found: Candidate, relevant: float, facts: Facts, *, wants: Wanted, now: int, shares: Shares
-) -> Weighed:
-    """Score one candidate of this relevance; `now` is in microseconds."""
-    found.fit = shares.fit * fit(wants, facts)
-    return score(
-        relevance=clamp(relevant + found.fit),
-        recency_score=recency((now - facts.last_at) / 1_000_000, half_life(facts, shares)),
-        importance_score=facts.importance,
-        weights=shares.weights,
-    )
+    found: Mapping[int, Candidate],
+    relevant: Mapping[int, float],
+    facts: Mapping[int, Facts],
+    *,
+    wants: Wanted,
+    now: int,
+    shares: Shares,
+) -> dict[int, Weighed]:
+    """Score the candidates of which the facts are known; `now` is in microseconds."""
+    weights, seconds = shares.weights, shares.half_life_days * SECONDS_A_DAY
+    weighed: dict[int, Weighed] = {}
+    for number, each in facts.items():
+        found[number].fit = added = shares.fit * fit(wants, each)
+        half_life = seconds
+        if not weights.sources:  # Seed E knows one clock for all.
+            # Strong feeling slows it.
+            pace = KIND_PACE.get(each.kind, 1.0) * TIER_PACE.get(each.tier, 1.0)
+            half_life = seconds * pace * (1 + each.intensity)
+        weighed[number] = score(
+            relevance=clamp(relevant[number] + added),
+            recency_score=recency((now - each.last_at) / 1_000_000, half_life),
+            importance_score=each.importance,
+            weights=weights,
+        )
+    return weighed
 
 
 def hit_of(
@@ -402,8 +416,8 @@ def best(
 ) -> tuple[Hit, ...]:
     """Weigh the most relevant candidates and return the best, with the words they share."""
     scope, found = query.where.scope, gathered.found
-    relevant = {number: relevance(each, shares) for number, each in found.items()}
-    likely = sorted(relevant, key=lambda number: (-relevant[number], number))
+    relevant = relevance(found.values(), shares)
+    likely = in_order(relevant)
     reach = query.limit + max(query.limit, REACH)
     if shares.weights.sources:
         # There recency and importance count for much: all that the three sources found is weighed.
@@ -411,11 +425,11 @@ def best(
     now, wants = micros(mind.now()), wanted(query.asked, asked.phrases)
     words = wants.many or bool(wants.phrases)
     facts = held.memories.facts(scope, likely[:reach], words=words)
-    weighed = {
-        number: weigh(found[number], relevant[number], each, wants=wants, now=now, shares=shares)
-        for number, each in facts.items()
-    }
-    ranked = sorted(weighed, key=lambda number: (-weighed[number].score, -number))[: query.limit]
+    weighed = weigh(found, relevant, facts, wants=wants, now=now, shares=shares)
+    scores = {number: each.score for number, each in weighed.items()}
+    # Of equal ones the newest.
+    ranked = sorted(sorted(scores, reverse=True), key=scores.__getitem__, reverse=True)
+    del ranked[query.limit :]
     said = {each: weighed[each].relevance - _lent_by_time(found[each], shares) for each in ranked}
     floor = _floor(said.values(), gathered, query, asked, mind, shares)
     least = FAR_BEHIND * max((each.relevance for each in weighed.values()), default=0.0)
@@ -457,7 +471,10 @@ def _lent_by_time(found: Candidate, shares: Shares) -> float:
 
     On the first day everything is "today": "오늘 날씨 어때?" must bring nothing of it unasked.
     """
-    return relevance(found, shares) - relevance(found, replace(shares, time=0.0))
+    if not found.during:
+        return 0.0
+    with_time, without = (relevance([found], each) for each in (shares, replace(shares, time=0.0)))
+    return with_time[found.number] - without[found.number]
 
 
 def _floor(

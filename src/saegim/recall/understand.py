@@ -75,14 +75,19 @@ class Query:
     @property
     def asked(self) -> str:
         """Return the text to search with: folded, its beginning, nothing SQLite stumbles over."""
-        whole = self.text[: 4 * MAX_QUESTION].encode("utf-8", "replace").decode()
-        return fold(whole.replace("\x00", " "))[:MAX_QUESTION]
+        return _searchable(self.text)
 
     @property
     def meaning(self) -> str:
         """Return the text to embed: the question without the words that only ask."""
         stripped = _ASKING.sub("", self.asked).rstrip("?？ \t\n")
         return stripped.strip() or self.asked.strip()
+
+
+@lru_cache(maxsize=64)
+def _searchable(text: str) -> str:
+    whole = text[: 4 * MAX_QUESTION].encode("utf-8", "replace").decode()
+    return fold(whole.replace("\x00", " "))[:MAX_QUESTION]
 
 
 # -- What a question asks about: its times, its quoted phrases and the names it knows

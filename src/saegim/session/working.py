@@ -229,7 +229,7 @@ def _is_of(hit: Hit, session: str, here: set[str]) -> bool:
 
 
 def _biased(hit: Hit, bias: float) -> Hit:
-    return replace(hit, weighed=replace(hit.weighed, score=hit.weighed.score + bias))
+    return replace(hit, weighed=hit.weighed._replace(score=hit.weighed.score + bias))
 
 
 def _relevant(asked: str, graph: SessionGraph, mind: Mind) -> Iterator[tuple[Node, float]]:

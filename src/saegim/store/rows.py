@@ -12,7 +12,7 @@ from datetime import datetime, timedelta, tzinfo
 from enum import Enum, StrEnum
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
 import msgspec
 
@@ -110,11 +110,7 @@ class Where:
     def narrows(self) -> bool:
         """Say whether anything but the user and the active state is asked for."""
         in_a_room = not self.everywhere and (self.scope.project or self.scope.agent)
-        return bool(in_a_room) or any(
-            getattr(self, each.name) != each.default
-            for each in fields(self)
-            if each.name not in ("scope", "everywhere", "bookkeeping", "imagined")
-        )
+        return bool(in_a_room) or _asked_for(self) != _UNASKED
 
     @property
     def only_true(self) -> bool:
@@ -189,6 +185,15 @@ class Where:
             parts.append("coalesce(m.valid_from, m.happened_at) <= :as_of")
             parts.append("(m.valid_to IS NULL OR m.valid_to > :as_of)")
         return parts
+
+
+_NARROWING: Final = [
+    each
+    for each in fields(Where)
+    if each.name not in ("scope", "everywhere", "bookkeeping", "imagined")
+]
+_asked_for: Final = attrgetter(*(each.name for each in _NARROWING))
+_UNASKED: Final = tuple(each.default for each in _NARROWING)
 
 
 def _among(column: str, name: str, values: tuple[Any, ...], params: Params) -> str:

@@ -8,8 +8,9 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import takewhile
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,7 @@ def table_of(analyser: str) -> str:
     return TABLES[analyser]
 
 
+@lru_cache(maxsize=1024)
 def scope_token(owner: str) -> str:
     """Return the one token that stands for an owner in the index."""
     return "u" + owner.encode().hex()
@@ -234,8 +236,7 @@ _REMEMBERED_COUNTS = 50_000
 Numbers = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class WordHit:
+class WordHit(NamedTuple):
     """A memory that the words found: its row, its BM25, and the words that it holds."""
 
     number: int
@@ -382,10 +383,11 @@ def search(held: Holders, terms: Iterable[Term], where: Where, limit: int) -> Wo
     kept, left_out = affordable(here)
     share = share_of(own, held.documents)
     found = _Ask(held, where, counts, weights, share).best(kept, bool(left_out), limit)
-    hits = [WordHit(number, score) for number, score in found.items()]
-    hits.sort(key=lambda hit: (-hit.bm25, hit.number))
+    # Equal ones by their rows.
+    order = sorted(sorted(found), key=found.__getitem__, reverse=True)[:limit]
+    hits = [WordHit(number, found[number]) for number in order]
     names = tuple(term.surface for term in left_out)
-    return WordHits(hits[:limit], bound, tuple(weights), names, known, own)
+    return WordHits(hits, bound, tuple(weights), names, known, own)
 
 
 def share_of(own: int, documents: int) -> float:
@@ -540,10 +542,13 @@ def numbers_of(rows: Sequence[Any]) -> Numbers:
 
 
 def _heaviest(numbers: Numbers, weights: npt.NDArray[np.float64], most: int) -> Numbers:
-    """Return the rows with the most weight, the newest among equals."""
+    """Return the rows with the most weight, the newest among equals; they come in their order."""
     if len(numbers) <= most:
         return numbers
-    found: Numbers = numbers[np.lexsort((numbers, weights))[-most:]]
+    edge = np.partition(weights, len(weights) - most)[len(weights) - most]
+    above = np.flatnonzero(weights > edge)
+    equal = np.flatnonzero(weights == edge)[len(above) - most :]
+    found: Numbers = numbers[np.concatenate([above, equal])]
     return found
 
 

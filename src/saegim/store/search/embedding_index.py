@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -591,8 +591,7 @@ FEW = 128
 _MOST_HIDDEN = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class NearHit:
+class NearHit(NamedTuple):
     """A memory that the vectors found, with its true cosine."""
 
     number: int

@@ -418,8 +418,8 @@ class ResidentIndex:
 
     def has_any(self, states: Iterable[str]) -> bool:
         """Say whether any memory is in one of these states."""
-        wanted = [self.codes.known(str(state)) for state in states]
-        return bool(np.isin(self["state"], wanted).any())
+        held = self["state"]
+        return any(bool((held == self.codes.known(str(state))).any()) for state in states)
 
     def keep_whole(self, memories: Mapping[int, Memory]) -> None:
         """Keep memories as they were read just now, until a line tells of them."""
@@ -447,11 +447,16 @@ class ResidentIndex:
         found: Places = every[self.passes(where, every)]
         return found
 
+    def in_turn(self, places: Places) -> Places:
+        """Return those of the places that are turns of a session."""
+        nowhere = self.codes.known("")
+        turns = self.column("sequence", places) != _NEVER
+        found: Places = places[turns & (self.column("session", places) != nowhere)]
+        return found
+
     def turns_beside(self, place: int, before: int, after: int) -> list[tuple[int, int, int]]:
         """Return (turn, row, place) of what stands so far before or after in the same session."""
         session, turn = int(self["session"][place]), int(self["sequence"][place])
-        if turn == _NEVER or not self.codes.words[session]:
-            return []
         near = self._turns.beside(session, turn, before, after)
         turn_of, number, alive = self["sequence"], self["number"], self["alive"]
         held = (each for each in near if each != place and alive[each])

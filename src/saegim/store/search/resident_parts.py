@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any, Final
 
 import numpy as np
@@ -327,12 +328,14 @@ class SaidWords:
         found: npt.NDArray[np.int64] = np.add.reduceat(hits, starts, axis=1, dtype=np.int64)
         return found
 
-    def matched(self, terms: Sequence[Term], place: int) -> tuple[str, ...]:
-        """Return the Terms that a place says, as they were asked."""
-        line = f" {' '.join(map(str, self._line(place).tolist()))} "
-        asked = ((term, map(self._tokens.known, term.tokens)) for term in terms)
-        forms = ((term.surface, f" {' '.join(map(str, tokens))} ") for term, tokens in asked)
-        return tuple(surface for surface, form in forms if form in line)
+    def matched(self, terms: Sequence[Term], places: Places) -> list[tuple[str, ...]]:
+        """Return the Terms that each place says, as they were asked."""
+        asked = [term for term in terms if term.tokens]
+        if not asked or not len(places):
+            return [()] * len(places)
+        names = [term.surface for term in asked]
+        said = (self.occurrences(asked, places) > 0).T.tolist()
+        return [tuple(compress(names, each)) for each in said]
 
     def bm25(
         self, places: Places, weights: Mapping[Term, float], mean: float

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +29,7 @@ from saegim.store.search.bm25 import (
 )
 from saegim.store.search.embedding_index import NearHit, Shard, VectorSearch, cosines
 from saegim.store.search.resident import Outdated, ResidentIndex
-from saegim.store.tables.entity_table import EntityTable, LinkEnd, LinkTable
+from saegim.store.tables.entity_table import EntityTable, LinkEnd, LinkTable, PageTable
 from saegim.store.tables.memory_table import Facts, MemoryTable
 
 # The columns of `Facts`, in its order, and which of them are words.
@@ -53,6 +52,7 @@ class Tables(Protocol):
     memories: MemoryTable
     links: LinkTable
     entities: EntityTable
+    pages: PageTable
     words: WordSearch
     vectors: VectorSearch
 
@@ -76,8 +76,8 @@ class ResidentMemories(MemoryTable):
             held = [index.column(name, at).tolist() for name in _FACTS]
             for column in _FACTS_NAMED:
                 held[column] = [named[each] for each in held[column]]
-            rows = zip(index.column("number", at).tolist(), zip(*held, strict=True), strict=True)
-            return {number: Facts(*each) for number, each in rows}
+            facts = map(Facts, *held)
+            return dict(zip(index.column("number", at).tolist(), facts, strict=True))
 
     def sessions_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
         """Return the session of each of these rows that stands in one."""
@@ -122,11 +122,12 @@ class ResidentMemories(MemoryTable):
         index = self._index
         with index.lock:
             found = [
-                (number, row, turn - int(index["sequence"][place]), beside)
-                for number in numbers
-                if (place := index.place_of.get(number)) is not None
+                (int(index["number"][place]), row, turn - int(index["sequence"][place]), beside)
+                for place in index.in_turn(index.places(numbers)).tolist()
                 for turn, row, beside in index.turns_beside(place, before, after)
             ]
+            if not found:
+                return []
             at = np.array([each[3] for each in found], np.int64)
             allowed = index.passes(where, at).tolist()
         return [each[:3] for each, passes in zip(found, allowed, strict=True) if passes]
@@ -135,8 +136,11 @@ class ResidentMemories(MemoryTable):
         """Return the rows of the newest memories that `where` allows."""
         index = self._index
         with index.lock:
-            mine = where.scope.user == index.owner
-            if not mine or (where.during is None and index.has_any(where.states)):
+            if where.scope.user != index.owner:
+                return super().latest(where, limit=limit)
+            if not index.has_any(where.states):
+                return []
+            if where.during is None:
                 return super().latest(where, limit=limit)
             at = index.everywhere(where)
             order = np.lexsort((index.column("number", at), index.column("happened_at", at)))
@@ -205,6 +209,22 @@ class ResidentEntities(EntityTable):
         with self._index.lock:
             met = self._index.entities.met
             return {key for key in keys if met.get(key, 0) > more_than}
+
+
+class ResidentPages(PageTable):
+    """What is written about one owner."""
+
+    def __init__(self, database: Database, index: ResidentIndex) -> None:
+        super().__init__(database)
+        self._index = index
+
+    def newest(self, owner: str, key: str) -> int:
+        """Return the newest version of a page; nought if there is none."""
+        ask = super().newest
+        if owner != self._index.owner:
+            return ask(owner, key)
+        with self._index.lock:
+            return self._index.remembered(f"page:{key}", lambda: ask(owner, key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,8 +324,8 @@ class ResidentWords(WordSearch):
             return {}
         with index.lock:
             at = index.said.speaking(index.places(wanted))
-            rows = zip(index.column("number", at).tolist(), at.tolist(), strict=True)
-            return {number: index.said.matched(asked, place) for number, place in rows}
+            said = index.said.matched(asked, at)
+            return dict(zip(index.column("number", at).tolist(), said, strict=True))
 
 
 class ResidentVectors(VectorSearch):
@@ -370,11 +390,14 @@ class ResidentVectors(VectorSearch):
         found: list[int] = []
         if not isinstance(vector, Sparse):
             found, rows = shard.held(allowed)
-            pairs = zip(found, cosines(vector, rows).tolist() if found else (), strict=True)
-            hits = [NearHit(number, cosine) for number, cosine in pairs if math.isfinite(cosine)]
-        if lacking := set(allowed).difference(found):
+            if found:
+                near, rows_of = cosines(vector, rows), np.array(found)
+                order = np.lexsort((rows_of, -near))
+                order = order[np.isfinite(near)[order]]
+                hits = list(map(NearHit, rows_of[order].tolist(), near[order].tolist()))
+        if len(found) < len(allowed) and (lacking := set(allowed).difference(found)):
             hits += self._scored(vector, shard, where, lacking)
-        hits.sort(key=lambda hit: (-hit.cosine, hit.number))
+            hits.sort(key=lambda hit: (-hit.cosine, hit.number))
         return hits
 
 
@@ -386,6 +409,7 @@ class ResidentTables:
         self.memories: MemoryTable = ResidentMemories(database, index)
         self.links: LinkTable = ResidentLinks(database, index)
         self.entities: EntityTable = ResidentEntities(database, index)
+        self.pages: PageTable = ResidentPages(database, index)
         self.words: WordSearch = ResidentWords(tables.words, index)
         self.vectors: VectorSearch = ResidentVectors(tables.vectors, index)
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from saegim.errors import StoreCorrupt
 from saegim.memory.changes import Recalled
@@ -41,8 +41,7 @@ class Slice:
     next: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What the score of a memory needs beside its words.
 
     `last_at` is in microseconds; `mentions` says whether its words name a time, `asks` whether
