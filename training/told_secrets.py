@@ -42,8 +42,8 @@ WATCHED: Final = ("hand_9", "hand_15", "hand_16")
 # Hands 7, 8 and 9 knew the lines of the others: only 1, 2 and 5 are worth leaving out.
 LEFT_OUT: Final = ("1", "2", "5")
 NAME: Final = "told-secrets-ko-en-1"
-SEED, VARIANTS, DRAWN = 7, 6, 45
-PIECES, WIDTH, HIDDEN, MOST_RUNS = 24_000, 96, 64, 160
+SEED, VARIANTS, DRAWN = 7, 6, 30
+PIECES, WIDTH, HIDDEN, MOST_RUNS = 24_000, 160, 64, 160
 EPOCHS, BATCH, RATE, PULL, DROP = 18, 64, 3e-3, 0.02, 0.2
 TALK, FRAMES, GOING_ON = 2_500, 2_500, 4
 LEASTS: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
