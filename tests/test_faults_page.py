@@ -17,6 +17,8 @@ NUMBERS = (
     + [f"F-{number:02}" for number in range(1, 22)]
 )
 ROW = re.compile(r"^\| ([RF]-\d\d|M\d+|\d+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+# A hole that was closed names its proofs and, in a cell of its own, its controls.
+CLOSED = re.compile(r"^\| (N-\d\d) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 PROOF = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 # A reason is a sentence; without one, a row without a proof says nothing.
 SHORTEST_REASON = 20
@@ -40,6 +42,34 @@ def wrong(text: str) -> Iterator[str]:
         for path, name in tests:
             if not (ROOT / path).is_file() or name not in names_in(ROOT / path):
                 yield f"{number}: no test {path}::{name}"
+
+
+def unproved(text: str) -> Iterator[str]:
+    """Yield which closed hole has no row, no proof or no control, or names a test that is not."""
+    found = CLOSED.findall(text)
+    if [number for number, _, _ in found] != [f"N-{number:02}" for number in range(1, 17)]:
+        yield "not every hole has one row"
+    for number, *cells in found:
+        for cell in cells:
+            tests = PROOF.findall(cell)
+            if not tests or any(name not in names_in(ROOT / path) for path, name in tests):
+                yield number
+
+
+def test_every_closed_hole_has_its_proof_and_its_control() -> None:
+    """N-01 to N-16: each row names tests that exist, on both sides."""
+    assert list(unproved(PAGE.read_text(encoding="utf-8"))) == []
+
+
+def test_a_closed_hole_without_a_control_is_seen() -> None:
+    """Control: a row that is gone, and one whose control is only words, are told."""
+    text = PAGE.read_text(encoding="utf-8")
+    first = next(line for line in text.splitlines() if line.startswith("| N-04 |"))
+    head, control = first.removesuffix(" |").rsplit(" | ", 1)
+    assert list(unproved(text.replace(f"{first}\n", ""))) == ["not every hole has one row"]
+    assert list(unproved(text.replace(first, f"{head} | by hand |"))) == ["N-04"]
+    made_up = control.replace("test_without", "test_never")
+    assert list(unproved(text.replace(first, f"{head} | {made_up} |"))) == ["N-04"]
 
 
 def test_every_fault_has_its_row_and_every_proof_exists() -> None:

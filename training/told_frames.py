@@ -23,7 +23,7 @@ SECRET: Final = frozenset(
 _CONSONANTS, _VOWELS = "bcdfghjklmnprstvwz", "aeiou"
 _BASE32: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _KOREAN: Final = ("김박최곽마옥홍탁맹", "두복옥말필봉", "순자덕리분만")
-_COUNTS: Final = {"one": 1, "two": 2, "three": 3, "six": 6, "twelve": 12}
+_COUNTS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "six": 6, "twelve": 12}
 
 
 def syllables(drawn: random.Random, count: int) -> str:
@@ -211,6 +211,12 @@ class Draw:
     def _hex(self) -> str:
         return self.signs("0123456789abcdef", self.drawn.choice((7, 8, 12)))
 
+    def _port(self) -> str:
+        return str(
+            self.drawn.choice((5432, 3306, 6379, 8080, 8443, 9200, 25565, 3000))
+            + self.drawn.randrange(9)
+        )
+
     def _promo(self) -> str:
         named = self.drawn.choice(self.words).upper() + self.digits(2)
         return self.drawn.choice((named, self.signs(string.ascii_uppercase + string.digits, 6)))
@@ -246,7 +252,7 @@ def _filled(kind: str, frame: str, lists: dict[str, list[str]], draw: Draw) -> d
         if not piece.startswith("{"):
             text += piece
             continue
-        made = draw.drawn.choice(lists[name]) if name in lists else draw.value(name)
+        made = _listed(name, lists, draw)
         text += made
         if kind != "harmless" and name in SECRET:
             values.append(made)
@@ -256,6 +262,14 @@ def _filled(kind: str, frame: str, lists: dict[str, list[str]], draw: Draw) -> d
         text += draw.drawn.choice(".!?" if kind == "harmless" else "..!")
     language = "ko" if draw.korean else "en"
     return {"text": text, "value": values or None, "lang": language, "class": kind}
+
+
+def _listed(name: str, lists: dict[str, list[str]], draw: Draw) -> str:
+    """Return an entry of a list, in which other lists may be named, or a value."""
+    if name not in lists:
+        return draw.value(name)
+    entry = draw.drawn.choice(lists[name])
+    return re.sub(r"\{(\w+)\}", lambda match: _listed(match[1], lists, draw), entry)
 
 
 def redrawn(value: str, draw: Draw) -> str:

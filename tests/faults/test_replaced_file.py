@@ -281,6 +281,20 @@ def test_an_older_process_writes_nothing_into_a_newer_schema(path: Path) -> None
         memory.remember("control: at the same schema it is written")
 
 
+def test_without_the_look_at_the_schema_an_older_process_writes_on(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Control: where nobody reads the version inside the transaction, the old way is written."""
+    with opened(path) as memory:
+        memory.remember("before the newer version came")
+        with apsw.Connection(str(path)) as newer:
+            ((held,),) = newer.execute("PRAGMA user_version").fetchall()
+            newer.execute(f"PRAGMA user_version = {held + 1}")
+        monkeypatch.setattr("saegim.store.database._refuse_other_schema", lambda *_: None)
+        memory.remember("in the old way")
+        assert "in the old way" in texts(path)
+
+
 def _sidecar(memory: Saegim) -> Sidecar:
     return memory.mind.store.database.sidecar
 

@@ -115,6 +115,64 @@ def test_plain_talk_is_left_alone() -> None:
     assert sum(screen(turn).held > 0 for turn in turns) <= 0.01 * len(turns)
 
 
+# Nothing is taught with these lines.
+TECHNICAL = """\
+The database of this project is PostgreSQL 16.
+이 저장소의 데이터베이스는 PostgreSQL 16이다.
+Our message broker is NATS 2.10 on Rocky Linux 9.
+메시지 브로커는 NATS 2.10이고 서버는 로키 리눅스 9입니다.
+The login service moved from port 8080 to 9443.
+로그인 서비스 포트를 8080에서 9443으로 옮겼어요.
+We pin numpy to 1.26.4 because 2.0 breaks the wheel.
+넘파이는 1.26.4로 고정, 2.0은 빌드가 깨져.
+The crash came with commit 7be41c9 on branch fix/token-refresh.
+7be41c9 커밋부터 죽어, 브랜치는 fix/token-refresh.
+Order 88123047 ships on Thursday with tracking 4471-2290-1183.
+주문 88123047은 목요일 출고, 운송장 4471-2290-1183.
+Flight LH 713 lands at 14:25, terminal 1, belt 6.
+LH713편 14시 25분 도착, 1터미널 6번 벨트.
+My desk phone is extension 5519, the lab is 5520.
+제 자리는 내선 5519, 실험실은 5520이에요.
+The camera is a Sony ILCE-7M4 and the lens a 2470GM2.
+카메라는 소니 ILCE-7M4, 렌즈는 2470GM2야.
+The lock file pins 412 packages and the vault plugin is 0.9.3.
+락 파일에 패키지 412개, 볼트 플러그인은 0.9.3.
+Account 40021 has two open invoices, 1,204 and 87 euros.
+거래처 40021 미수금이 두 건, 120만 4천 원이랑 8만 7천 원.
+The router is an Archer AX55 with firmware 1.3.2.
+공유기는 Archer AX55, 펌웨어 1.3.2.
+Room 1407 is taken, so the keynote is in hall B at 10:15.
+1407호는 찼으니 기조연설은 10시 15분 B홀에서.
+The key length is 2048 bits and certificates last 90 days.
+키 길이는 2048비트, 인증서는 90일짜리.
+Passwords are hashed with argon2id, memory 64 MB, 3 passes.
+비밀번호는 argon2id로 해시하고 메모리 64MB에 3번 돌려.
+host db-replica-04 lags 12 seconds behind db-primary-01
+db-replica-04가 db-primary-01보다 12초 늦어요
+The score was 78-74 and number 23 fouled out.
+78 대 74로 졌고 23번이 퇴장당했어.
+""".splitlines()
+
+
+def test_technical_talk_is_left_alone() -> None:
+    """FAULTS 23: versions, ports, hosts, commits, flights, models: at most one of twenty."""
+    touched = [text for text in TECHNICAL if screen(text).findings]
+    assert TECHNICAL[0] not in touched
+    assert TECHNICAL[1] not in touched
+    assert len(touched) <= len(TECHNICAL) // 20
+
+
+def test_a_secret_in_technical_talk_is_held() -> None:
+    """Control: the same talk with a value that opens something is not left alone."""
+    for text, value in (
+        ("The postgres superuser logs in with tin-Rooster_40 on db-primary-01.", "tin-Rooster_40"),
+        ("db-primary-01 관리자 비번은 tin-Rooster_40 이야", "tin-Rooster_40"),
+        ("Room 1407 is locked, punch 5083 and it opens.", "5083"),
+        ("1407호는 5083 누르면 열려요", "5083"),
+    ):
+        assert value not in screen(text).text
+
+
 def test_words_of_a_plain_list_are_left_alone() -> None:
     """FAULTS 23: lists, scores, prices and names are nobody's key."""
     for text in (
