@@ -284,7 +284,7 @@ def test_what_is_held_fast_is_not_moved_by_recall_or_feedback(
         memory.sleep("fade")
     for _ in range(3):
         memory.recall(ALL_THREE)
-        made = memory.context(ALL_THREE, budget=4000)
+        made = memory.context(ALL_THREE, budget=8000, recipe="prompt")
         forms = {card.id: card.form for card in made.cards}
         assert [forms[each.id] for each in held] == ["text", "text"]
         assert forms[faded.id] == "brief"

@@ -83,9 +83,8 @@ def test_without_dividing_quoted_wishes_become_the_persons(memory: Saegim) -> No
 
 def test_a_mixed_turn_is_two_memories_in_one_act(memory: Saegim) -> None:
     """The own part is the user's, the quoted part a stranger's and tied to it."""
-    turn = (
-        f"나는 다음 달에 제주로 이사해.\n\n{MAIL}We are naming the baby Duarte. I can't eat fish."
-    )
+    news = "The baby is called Duarte, born 3 March. I can't eat fish."
+    turn = f"나는 다음 달에 제주로 이사해.\n\n{MAIL}{news}"
     seen = memory.observe(turn, session="s", key="k")
     (mine,), (theirs,) = seen.kept, seen.quoted
     assert mine.memory.text == "나는 다음 달에 제주로 이사해."
