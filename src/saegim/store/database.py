@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
@@ -46,6 +46,7 @@ NoRoom = apsw.FullError
 CannotOpen = (apsw.CantOpenError, apsw.ReadOnlyError)
 NotReadable = (apsw.NotADBError, apsw.CorruptError, apsw.SQLError)
 Params = dict[str, Any] | tuple[Any, ...]
+Table = TypeVar("Table", bound=type)
 
 # "새김" in the file header, so that a foreign database is never taken for ours.
 APPLICATION_ID = 0x5AE61A01
@@ -517,6 +518,10 @@ class Database:
         """Run a query on this thread's reader."""
         with self.translated():
             return self._reader().execute(sql, params).fetchall()
+
+    def walled(self, kind: Table) -> Table:
+        """Return a table as it is: a file is one wall, and each query names its owner."""
+        return kind
 
     def answers(self) -> bool:
         """Say whether it can be asked at all: a file always can, a server may be away."""

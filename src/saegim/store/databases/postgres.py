@@ -30,7 +30,8 @@ from saegim.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from saegim.store.database import Connection, Database, Params
+from saegim.store.database import Connection, Database, Params, Table
+from saegim.store.databases import walls
 from saegim.store.databases.dialect import for_postgres
 from saegim.store.sidecar import Sidecar
 
@@ -54,7 +55,8 @@ _LIMITS: Final = (
     f"set_config('idle_in_transaction_session_timeout', '{_IDLE_MS}', true), "
     "set_config('synchronous_commit', CASE WHEN %s = 1 THEN 'off' "
     "WHEN current_setting('synchronous_commit') = 'off' THEN 'on' "
-    "ELSE current_setting('synchronous_commit') END, true)"
+    "ELSE current_setting('synchronous_commit') END, true), "
+    "set_config('saegim.owner', %s, true)"
 )
 
 
@@ -81,8 +83,10 @@ class ServerConnection:
 
     is_server = True
 
-    def __init__(self, raw: Raw, prepare: bool) -> None:
+    def __init__(self, raw: Raw, prepare: bool, seen: str = "") -> None:
         self.raw, self._prepare = raw, None if prepare else False
+        # Whose rows the server shows in this transaction; outside of one, nobody's.
+        self._seen = seen
         # What is there only if this transaction was kept: a line of a ledger, by its hash.
         self.proof: tuple[str, Params] | None = None
 
@@ -92,31 +96,53 @@ class ServerConnection:
         return self.raw.info.transaction_status != pq.TransactionStatus.IDLE
 
     def execute(self, sql: str, params: Params = ()) -> Fetched:
-        """Run one statement."""
-        return Fetched(
-            self.raw.execute(for_postgres(sql), params, prepare=self._prepare, binary=True)
-        )
+        """Run one statement, which sees the rows of whoever this thread asks for."""
+        if self.in_transaction:
+            self._tell()
+            return Fetched(self._run(sql, params))
+        # One way there and back: what is sent together is one transaction.
+        with self.raw.pipeline():
+            self.raw.execute(walls.TELL, (walls.whose(),), prepare=self._prepare)
+            return Fetched(self._run(sql, params))
+
+    def _run(self, sql: str, params: Params) -> psycopg.Cursor[Any]:
+        return self.raw.execute(for_postgres(sql), params, prepare=self._prepare, binary=True)
+
+    def _tell(self) -> None:
+        """Tell the server whose rows are asked for, where it was told of another."""
+        if self._seen != (owner := walls.whose()):
+            self.raw.execute(walls.TELL, (owner,), prepare=self._prepare)
+            self._seen = owner
 
     def executemany(self, sql: str, every: Any) -> None:
         """Run one statement for each of these."""
+        self._tell()
         with self.raw.cursor() as cursor:
             cursor.executemany(for_postgres(sql), list(every))
 
     def stream(self, sql: str, most: int) -> Iterator[Any]:
         """Run a query and read its rows a part at a time, inside a transaction."""
+        self._tell()
         with self.raw.cursor(name="saegim_stream") as cursor:
             cursor.itersize = most
             yield from cursor.execute(for_postgres(sql).encode(), binary=True)
 
     def copy_in(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:
-        """Write many rows at once."""
-        names = ", ".join(columns)
+        """Write many rows at once: beside the table first, because no wall lets COPY through."""
+        self._tell()
+        names, beside = ", ".join(columns), f"carried_{table}"
+        self.raw.execute(
+            f"CREATE TEMP TABLE IF NOT EXISTS {beside} ON COMMIT DROP AS "
+            f"SELECT {names} FROM {table} WITH NO DATA".encode()
+        )
         with (
             self.raw.cursor() as cursor,
-            cursor.copy(f"COPY {table} ({names}) FROM STDIN".encode()) as copying,
+            cursor.copy(f"COPY {beside} ({names}) FROM STDIN".encode()) as copying,
         ):
             for row in rows:
                 copying.write_row(row)
+        self.raw.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM {beside}".encode())
+        self.raw.execute(f"TRUNCATE {beside}".encode())
 
     def run(self, text: str) -> None:
         """Run the text of a migration, which PostgreSQL reads as it is."""
@@ -422,9 +448,10 @@ class PostgresDatabase(Database):
         with (
             self.pausing_writes(wait, owner),
             self.translated(wait),
+            walls.asking_for(owner),
             self._begun(owner, wait, shared) as (raw, number),
         ):
-            connection = ServerConnection(raw, self._prepare)
+            connection = ServerConnection(raw, self._prepare, walls.whose())
             with ExitStack() as undo:
                 undo.callback(_roll_back, raw)
                 yield cast(Connection, connection)
@@ -463,7 +490,8 @@ class PostgresDatabase(Database):
         """Begin a transaction, wait for the lock, and see that the schema is the one we write."""
         with raw.pipeline():
             raw.execute("BEGIN")
-            raw.execute(_LIMITS, (str(int(max(wait, 0.001) * 1000)), not self._durable))
+            limit = str(int(max(wait, 0.001) * 1000))
+            raw.execute(_LIMITS, (limit, not self._durable, walls.whose()))
             if not owner and not shared:
                 raw.execute(f"SELECT pg_advisory_xact_lock{_HOUSE}")
             else:
@@ -548,6 +576,10 @@ class PostgresDatabase(Database):
         """Let the server use the room of what is gone again."""
         with self.translated(), self._lent(self._writers) as raw, suppress(errors.LockNotAvailable):
             raw.execute("VACUUM")
+
+    def walled(self, kind: Table) -> Table:
+        """Return a table that asks for the rows of the owner it is given, and no others."""
+        return walls.walled(kind)
 
     def quick_check(self) -> str:
         """Return nothing: the pages are the server's own to check."""
