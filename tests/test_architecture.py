@@ -29,7 +29,7 @@ INSIDE = {
         "databases",
         "rows",
         "tables search",
-        "ledger erase_rows commit recall_traces",
+        "ledger erase_rows commit recall_traces grouped_writes",
         "migrate tombstones",
         "transfer",
         "backup",

@@ -45,6 +45,7 @@ from saegim.memory.clock import Clock, new_id
 from saegim.memory.memory import FINDABLE, Memory, Scope, SentenceReading
 from saegim.messages import Message
 from saegim.settings import BACKUPS, STORE, Settings
+from saegim.store.databases.server_clock import clock_of
 from saegim.store.recall_traces import SaidPlaces, TraceWriter
 from saegim.store.store import Store
 from saegim.store.transfer import counted, move
@@ -692,6 +693,7 @@ def open_mind(
     """Put the parts together: those that were given, and the others as the settings name them."""
     embeds = embedder or open_embedder(settings)
     store = open_store(file, settings, clock)
+    clock = clock_of(store.database, clock)
     asks = model or open_model(settings)
     traces = None
     if settings.traces and not store.readonly:

@@ -80,7 +80,7 @@ def test_with_the_owner_taken_out_of_a_statement_the_second_wall_holds(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ten owners, every walk: nobody sees a row of another's."""
-    cut = _forgetting(monkeypatch, "m.owner = :owner")
+    cut = _forgetting(monkeypatch, "m.owner = %(owner)s")
     for owner in OWNERS:
         assert _canaries(_walked(store, owner)) == {owner}
     assert len(cut) >= len(OWNERS)
@@ -92,7 +92,7 @@ def test_without_the_second_wall_the_forgotten_owner_shows_everyone(
     """The control: the same statement with the wall taken down brings all ten."""
     name = str(psycopg.conninfo.conninfo_to_dict(dsn)["dbname"])
     servers.server(major).execute("ALTER TABLE memory DISABLE ROW LEVEL SECURITY", database=name)
-    _forgetting(monkeypatch, "m.owner = :owner")
+    _forgetting(monkeypatch, "m.owner = %(owner)s")
     assert _canaries(_walked(store, OWNERS[0])) == set(OWNERS)
 
 
@@ -102,7 +102,7 @@ def test_words_of_others_are_not_found_even_without_the_mark_in_the_question(
     """The search by words asks with another's mark and without an owner: it finds nothing."""
     plain = words_on_server.query_of
     monkeypatch.setattr(words_on_server, "query_of", lambda _, terms: plain(OWNERS[1], terms))
-    cut = _forgetting(monkeypatch, "f.c0 || '' = :own")
+    cut = _forgetting(monkeypatch, "f.c0 || '' = %(own)s")
     assert found(store, "kettle", Where(scope=Scope(OWNERS[0]))) == []
     assert cut
     with walls.asking_for(OWNERS[1]):

@@ -130,6 +130,19 @@ def first(connection: Connection, sql: str, params: Params = ()) -> Any:
     return rows[0][0] if rows else None
 
 
+# What stays true until an index is made anew.
+LASTING = "embedder:"
+
+
+def held_by(connection: Connection) -> dict[str, Any]:
+    """Return what is known for the length of a transaction on a server, so that a group asks once.
+
+    Whoever writes holds the lock of what it concerns. Of a file nothing is held: asking is nothing.
+    """
+    held: dict[str, Any] = getattr(connection, "held", {})
+    return held
+
+
 def _closed() -> StoreError:
     return StoreError("store.store_is_closed")
 
@@ -518,6 +531,9 @@ class Database:
         """Run a query on this thread's reader."""
         with self.translated():
             return self._reader().execute(sql, params).fetchall()
+
+    def reserve_numbers(self, connection: Connection, count: int) -> None:
+        """Do nothing: a file numbers its rows as they come."""
 
     def walled(self, kind: Table) -> Table:
         """Return a table as it is: a file is one wall, and each query names its owner."""

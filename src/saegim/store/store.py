@@ -27,12 +27,13 @@ from saegim.errors import (
     StoreReplaced,
 )
 from saegim.language.words import Analyser, Basic
-from saegim.memory.changes import Change, Erased, Tagged
+from saegim.memory.changes import Change, Erased, Saved, Tagged
 from saegim.memory.clock import SystemClock, from_micros, micros
 from saegim.memory.memory import Scope
 from saegim.store import backup, tombstones, transfer
 from saegim.store.commit import write, written
 from saegim.store.database import Connection, Database, DriverError, log_of, size
+from saegim.store.grouped_writes import GroupedWrites, WriteRequest
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable, UndoTable, Writing
 from saegim.store.migrate import migrate, version
 from saegim.store.recall_traces import RecallTraceTable
@@ -219,6 +220,7 @@ class Store:
             self.database = Database(
                 path, **options, on_wal=self._after_commit, on_replaced=self._follow_file
             )
+        self._grouped = GroupedWrites(server, self._commit_together) if server else None
         self._check_pages = False
         self._upkeep = Upkeep(self.database)
         self._subscriptions = Subscriptions()
@@ -367,17 +369,40 @@ class Store:
         A batch that is a function is thought out inside the transaction: what it reads holds.
         `owner` says whose it will be; a server holds back everyone where nobody is named.
         """
+        if self._grouped is not None and isinstance(batch, Batch):
+            return self._grouped.commit(WriteRequest(batch, receipt, patience))
         owner = batch.owner if isinstance(batch, Batch) else owner
         # The lock outlasts the transaction, so that commits are told of in their order.
         with self.database.pausing_writes(patience, owner):
-            done = self._commit(batch, receipt, patience, owner)
-            if isinstance(done, str):
-                return Committed({}, repeated=done)
-            if done.lines:
-                self.database.sidecar.note_line(done.owner, done.last, done.head)
-            self._subscriptions.tell(_news(done))
-            tagged = {each.memory: each.tags for each, _ in done.lines if isinstance(each, Tagged)}
-            return Committed(done.same, tagged=tagged)
+            with contextlib.ExitStack() as failed:
+                with self._transaction(batch, patience, owner) as (connection, thought):
+                    done = self._written(connection, thought, receipt, failed)
+                failed.pop_all()
+            return self._told(done)
+
+    def _commit_together(self, requests: Sequence[WriteRequest]) -> list[Committed]:
+        """Make the batches of one owner true in one transaction; its lock is held."""
+        with contextlib.ExitStack() as failed:
+            first = requests[0]
+            with self.database.writing(first.batch.owner, patience=first.patience) as connection:
+                if len(requests) > 1:
+                    saved = [isinstance(c, Saved) for r in requests for c in r.batch.changes]
+                    self.database.reserve_numbers(connection, sum(saved))
+                done = [
+                    self._written(connection, each.batch, each.receipt, failed) for each in requests
+                ]
+            failed.pop_all()
+        return [self._told(each) for each in done]
+
+    def _told(self, done: Writing | str) -> Committed:
+        """Tell listeners what became true; a batch that was carried out before is told of once."""
+        if isinstance(done, str):
+            return Committed({}, repeated=done)
+        if done.lines:
+            self.database.sidecar.note_line(done.owner, done.last, done.head)
+        self._subscriptions.tell(_news(done))
+        tagged = {each.memory: each.tags for each, _ in done.lines if isinstance(each, Tagged)}
+        return Committed(done.same, tagged=tagged)
 
     @contextlib.contextmanager
     def _transaction(
@@ -390,33 +415,30 @@ class Store:
             with self.database.deciding(patience=patience, owner=owner) as connection:
                 yield connection, batch()
 
-    def _commit(
+    def _written(
         self,
-        wanted: Batch | Callable[[], Batch],
+        connection: Connection,
+        batch: Batch,
         receipt: IdempotencyKey | None,
-        patience: float | None,
-        owner: str,
+        failed: contextlib.ExitStack,
     ) -> Writing | str:
         """Return what was written, or the outcome of the first try if it was carried out before."""
-        with contextlib.ExitStack() as failed:
-            with self._transaction(wanted, patience, owner) as (connection, batch):
-                if receipt is not None and (known := _known(connection, batch.owner, receipt)):
-                    return known
-                done = written(connection, batch, self.words.ready())
-                if done.lines and self.database.is_server:
-                    # Should the answer to the commit be lost, this line says what became of it.
-                    connection.proof = ledger_line(batch.owner, done)  # type: ignore[attr-defined]
-                if receipt is not None:
-                    outcome = done.same.get(receipt.outcome, receipt.outcome)
-                    connection.execute(
-                        "INSERT INTO receipt VALUES (?, ?, ?, ?)",
-                        (batch.owner, receipt.key, micros(batch.at), outcome),
-                    )
-                if any(isinstance(each, Erased) for each in batch.changes):
-                    laid = tombstones.lay(self.database.path, done)
-                    failed.callback(tombstones.withdraw, self.database, laid)
-            failed.pop_all()
-            return done
+        if receipt is not None and (known := _known(connection, batch.owner, receipt)):
+            return known
+        done = written(connection, batch, self.words.ready())
+        if done.lines and self.database.is_server:
+            # Should the answer to the commit be lost, this line says what became of it.
+            connection.proof = ledger_line(batch.owner, done)  # type: ignore[attr-defined]
+        if receipt is not None:
+            outcome = done.same.get(receipt.outcome, receipt.outcome)
+            connection.execute(
+                "INSERT INTO receipt VALUES (?, ?, ?, ?)",
+                (batch.owner, receipt.key, micros(batch.at), outcome),
+            )
+        if any(isinstance(each, Erased) for each in batch.changes):
+            laid = tombstones.lay(self.database.path, done)
+            failed.callback(tombstones.withdraw, self.database, laid)
+        return done
 
     def subscribe(
         self, listener: Listener, *kinds: type[Change], owner: str | None = None

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from saegim.engines.embedder import Dense, Identity, Sparse, Vector
 from saegim.errors import WrongIdentity
 from saegim.memory.memory import FINDABLE, Scope, checked_tags
-from saegim.store.database import Connection, Database, first
+from saegim.store.database import LASTING, Connection, Database, first, held_by
 from saegim.store.rows import Where, newest_numbers
 
 # Sparse vectors are searched through a signed count sketch of this many dimensions and then
@@ -214,8 +214,12 @@ def _true(
 
 def embedder_number(connection: Connection, identity: Identity, at: int) -> int:
     """Return the number under which this identity's vectors are kept, making one if needed."""
+    held, name = held_by(connection), f"{LASTING}{identity.key}"
+    if name in held:
+        return int(held[name])
     known = first(connection, "SELECT number FROM embedder WHERE key = ?", (identity.key,))
     if known is not None:
+        held[name] = int(known)
         return int(known)
     number: int = first(
         connection,
