@@ -22,6 +22,7 @@ from saegim.saegim import Saegim
 from saegim.store.commit import Batch
 from saegim.store.databases import walls
 from saegim.store.databases.postgres import PostgresDatabase, ServerConnection
+from saegim.store.grouped_writes import GroupedWrites
 from saegim.store.rows import Where
 from saegim.store.search import words_on_server
 from saegim.store.store import Store, Upkeep
@@ -314,7 +315,7 @@ def _unnamed(store: Store) -> dict[str, set[str]]:
     tables = [
         each
         for each in vars(store).values()
-        if hasattr(each, "_database") and not isinstance(each, Upkeep)
+        if hasattr(each, "_database") and not isinstance(each, Upkeep | GroupedWrites)
     ]
     found: dict[str, set[str]] = {}
     for table in tables:
