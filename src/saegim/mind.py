@@ -396,15 +396,16 @@ class Mind:
         most = self.store.people.reserve_model_call(owner, at) if owner else None
         if most is not None:
             raise QuotaReached("people.model_calls_of_day", most=most, retry_after=_left_of_day(at))
-        if not self.store.usage.reserve(at, purpose, name, self.settings.model_daily_calls):
-            raise Refused("engine.model_calls_of_day", most=self.settings.model_daily_calls)
+        cap = self.settings.model_daily_calls
+        if not self.store.usage.reserve(at, purpose, name, cap, owner=owner):
+            raise Refused("engine.model_calls_of_day", most=cap)
         tokens, failed = (0, 0), True
         try:
             answer = self.model.ask(request)
             tokens, failed = (answer.tokens_in, answer.tokens_out), False
             return answer
         finally:
-            self.store.usage.note(at, purpose, name, tokens=tokens, failed=failed)
+            self.store.usage.note(at, purpose, name, tokens=tokens, failed=failed, owner=owner)
 
     def close(self) -> None:
         """Write what was shown, and let go of the model and the store."""

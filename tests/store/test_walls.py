@@ -284,8 +284,8 @@ FOR_EVERYONE = {
     "LedgerTable": {"cut", "heads", "owners"},
     "JobTable": {"due", "take"},
     "NightTable": {"owners"},
-    # Counts of calls and numbers of the house; no memory.
-    "UsageTable": {"leave_out", "left_out", "note", "reserve", "spent"},
+    # Numbers of the house; no memory.
+    "UsageTable": {"leave_out", "left_out"},
     # Who comes in is not known before the token or the cookie is looked up.
     "PeopleTable": {"add", "all", "is_here", "is_shared", "limit", "named", "remove"},
     "TokenTable": {"add", "close_others", "find", "note_use", "opening"},
