@@ -236,6 +236,23 @@ def test_work_is_taken_once_by_replicas_that_ask_together(opening: Open, dsn: st
     assert sorted(taken) == sorted(subject for _, subject in wishes)
 
 
+@pytest.mark.parametrize("place", ["file", "server"])
+def test_owners_take_turns_with_their_work(
+    place: str, opening: Open, dsn: str, tmp_path: Path
+) -> None:
+    """Who has much to be done keeps nobody else waiting for the end of it."""
+    store = Store(tmp_path / "file.db") if place == "file" else opening(dsn)
+    for owner, count in (("busy", 6), ("me", 2), ("you", 1)):
+        wishes = [("read", f"mem_{owner}_{number}") for number in range(count)]
+        store.commit(Batch(owner, [], owner, AT, wishes=wishes))
+    taken = [store.jobs.take(AT, ["read"]) for _ in range(9)]
+    whose = [job.owner for job in taken if job is not None]
+    assert sorted(whose[:3]) == ["busy", "me", "you"]
+    assert sorted(whose[3:5]) == ["busy", "me"]
+    assert whose[5:] == ["busy"] * 4
+    store.close()
+
+
 def _night(store: Store, name: str, at: int) -> night_table.NightRow | None:
     vigil = ScheduleState(None, AT, False)
     now = AT + timedelta(minutes=at)

@@ -283,7 +283,7 @@ def test_doctor_says_which_wall_is_missing() -> None:
 FOR_EVERYONE = {
     "LedgerTable": {"cut", "heads", "owners"},
     "JobTable": {"due", "take"},
-    "NightTable": {"owners"},
+    "NightTable": {"owners", "under_way"},
     # Numbers of the house; no memory.
     "UsageTable": {"leave_out", "left_out"},
     # Who comes in is not known before the token or the cookie is looked up.
