@@ -130,6 +130,11 @@ def first(connection: Connection, sql: str, params: Params = ()) -> Any:
     return rows[0][0] if rows else None
 
 
+def as_it_is(kind: Table) -> Table:
+    """Return a table as it is: a file is one wall, and each query names its owner."""
+    return kind
+
+
 # What stays true until an index is made anew.
 LASTING = "embedder:"
 
@@ -211,6 +216,7 @@ class Database:
 
     # Whether it is a server's, and not a file: `databases/postgres.py`.
     is_server = False
+    walled = staticmethod(as_it_is)
 
     def __init__(
         self,
@@ -531,13 +537,6 @@ class Database:
         """Run a query on this thread's reader."""
         with self.translated():
             return self._reader().execute(sql, params).fetchall()
-
-    def reserve_numbers(self, connection: Connection, count: int) -> None:
-        """Do nothing: a file numbers its rows as they come."""
-
-    def walled(self, kind: Table) -> Table:
-        """Return a table as it is: a file is one wall, and each query names its owner."""
-        return kind
 
     def answers(self) -> bool:
         """Say whether it can be asked at all: a file always can, a server may be away."""

@@ -9,12 +9,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from saegim.errors import SaegimError, StoreBusy, StoreCorrupt, StoreError
-from saegim.store.database import Database
-from saegim.store.ledger import Batch, Committed, IdempotencyKey
+from saegim.memory.changes import Erased
+from saegim.memory.clock import micros
+from saegim.store import tombstones
+from saegim.store.commit import written
+from saegim.store.database import Connection, Database
+from saegim.store.ledger import Batch, Committed, IdempotencyKey, Writing
+from saegim.store.search.bm25 import WordSearch
 
 _MOST_TOGETHER: Final = 32
 
@@ -114,3 +120,54 @@ class GroupedWrites:
 def _is_everyones(error: SaegimError) -> bool:
     """Say whether each by itself would fare no better: the server is busy, full or away."""
     return isinstance(error, StoreError) and not isinstance(error, StoreCorrupt)
+
+
+class WritableStore(Protocol):
+    """What a batch is written into: a store."""
+
+    database: Database
+    words: WordSearch
+
+
+def write_batch(
+    store: WritableStore,
+    connection: Connection,
+    batch: Batch,
+    receipt: IdempotencyKey | None,
+    failed: ExitStack,
+) -> Writing | str:
+    """Write one batch; return it, or the outcome of the first try if it was carried out before.
+
+    What must be taken back outside of the transaction, should it not be kept, joins `failed`.
+    """
+    if receipt is not None and (known := _known(connection, batch.owner, receipt)):
+        return known
+    database = store.database
+    done = written(connection, batch, store.words.ready())
+    if done.lines and database.is_server:
+        # Should the answer to the commit be lost, this line says what became of it.
+        connection.proof = ledger_line(batch.owner, done)  # type: ignore[attr-defined]
+    if receipt is not None:
+        outcome = done.same.get(receipt.outcome, receipt.outcome)
+        connection.execute(
+            "INSERT INTO receipt VALUES (?, ?, ?, ?)",
+            (batch.owner, receipt.key, micros(batch.at), outcome),
+        )
+    if any(isinstance(each, Erased) for each in batch.changes):
+        laid = tombstones.lay(database.path, done)
+        failed.callback(tombstones.withdraw, database, laid)
+    return done
+
+
+def ledger_line(owner: str, done: Writing) -> tuple[str, tuple[str, int, str]]:
+    """Return how to ask for the last line that a transaction wrote."""
+    asked = "SELECT 1 FROM ledger WHERE owner = ? AND seq = ? AND hash = ?"
+    return asked, (owner, done.last, done.head)
+
+
+def _known(connection: Connection, owner: str, receipt: IdempotencyKey) -> str | None:
+    """Return the outcome of the first try, if there was one."""
+    rows = connection.execute(
+        "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, receipt.key)
+    ).fetchall()
+    return str(rows[0][0]) if rows else None

@@ -27,13 +27,14 @@ from saegim.errors import (
     StoreReplaced,
 )
 from saegim.language.words import Analyser, Basic
-from saegim.memory.changes import Change, Erased, Saved, Tagged
-from saegim.memory.clock import SystemClock, from_micros, micros
+from saegim.memory.changes import Change, Saved, Tagged
+from saegim.memory.clock import SystemClock, from_micros
 from saegim.memory.memory import Scope
 from saegim.store import backup, tombstones, transfer
-from saegim.store.commit import write, written
+from saegim.store.commit import write
 from saegim.store.database import Connection, Database, DriverError, log_of, size
-from saegim.store.grouped_writes import GroupedWrites, WriteRequest
+from saegim.store.databases import walls
+from saegim.store.grouped_writes import GroupedWrites, WriteRequest, write_batch
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable, UndoTable, Writing
 from saegim.store.migrate import migrate, version
 from saegim.store.recall_traces import RecallTraceTable
@@ -316,8 +317,11 @@ class Store:
 
     def _read_behind(self, shard: Shard) -> None:
         """Read the rest of a large shard in the background; words answer meanwhile."""
-        work = partial(shard.catch_up, self.database)
-        self._upkeep.fill(f"shard:{shard.owner}:{shard.embedder}", work, lambda: False)
+        self._upkeep.fill(
+            f"shard:{shard.owner}:{shard.embedder}",
+            lambda: walls.for_owner(shard.catch_up(self.database), shard.owner),
+            lambda: False,
+        )
 
     def _after_commit(self, pages: int) -> None:
         self._upkeep.after_commit(pages)
@@ -376,7 +380,7 @@ class Store:
         with self.database.pausing_writes(patience, owner):
             with contextlib.ExitStack() as failed:
                 with self._transaction(batch, patience, owner) as (connection, thought):
-                    done = self._written(connection, thought, receipt, failed)
+                    done = write_batch(self, connection, thought, receipt, failed)
                 failed.pop_all()
             return self._told(done)
 
@@ -387,9 +391,10 @@ class Store:
             with self.database.writing(first.batch.owner, patience=first.patience) as connection:
                 if len(requests) > 1:
                     saved = [isinstance(c, Saved) for r in requests for c in r.batch.changes]
-                    self.database.reserve_numbers(connection, sum(saved))
+                    connection.reserve_numbers(sum(saved))  # type: ignore[attr-defined]
                 done = [
-                    self._written(connection, each.batch, each.receipt, failed) for each in requests
+                    write_batch(self, connection, each.batch, each.receipt, failed)
+                    for each in requests
                 ]
             failed.pop_all()
         return [self._told(each) for each in done]
@@ -414,31 +419,6 @@ class Store:
         else:
             with self.database.deciding(patience=patience, owner=owner) as connection:
                 yield connection, batch()
-
-    def _written(
-        self,
-        connection: Connection,
-        batch: Batch,
-        receipt: IdempotencyKey | None,
-        failed: contextlib.ExitStack,
-    ) -> Writing | str:
-        """Return what was written, or the outcome of the first try if it was carried out before."""
-        if receipt is not None and (known := _known(connection, batch.owner, receipt)):
-            return known
-        done = written(connection, batch, self.words.ready())
-        if done.lines and self.database.is_server:
-            # Should the answer to the commit be lost, this line says what became of it.
-            connection.proof = ledger_line(batch.owner, done)  # type: ignore[attr-defined]
-        if receipt is not None:
-            outcome = done.same.get(receipt.outcome, receipt.outcome)
-            connection.execute(
-                "INSERT INTO receipt VALUES (?, ?, ?, ?)",
-                (batch.owner, receipt.key, micros(batch.at), outcome),
-            )
-        if any(isinstance(each, Erased) for each in batch.changes):
-            laid = tombstones.lay(self.database.path, done)
-            failed.callback(tombstones.withdraw, self.database, laid)
-        return done
 
     def subscribe(
         self, listener: Listener, *kinds: type[Change], owner: str | None = None
@@ -617,25 +597,11 @@ def _is_lived_in(store: Store) -> bool:
     return False
 
 
-def ledger_line(owner: str, done: Writing) -> tuple[str, tuple[str, int, str]]:
-    """Return how to ask for the last line that a transaction wrote."""
-    asked = "SELECT 1 FROM ledger WHERE owner = ? AND seq = ? AND hash = ?"
-    return asked, (owner, done.last, done.head)
-
-
 def _news(writing: Writing) -> News:
     """Return what a transaction made true."""
     batch, changes = writing.batch, tuple(change for change, _ in writing.lines)
     lines = range(writing.last - len(changes) + 1, writing.last + 1)
     return News(batch.owner, changes, tuple(lines), batch.actor, batch.at)
-
-
-def _known(connection: Connection, owner: str, receipt: IdempotencyKey) -> str | None:
-    """Return the outcome of the first try, if there was one."""
-    rows = connection.execute(
-        "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, receipt.key)
-    ).fetchall()
-    return str(rows[0][0]) if rows else None
 
 
 def _is_torn(path: Path) -> bool:

@@ -31,7 +31,7 @@ from saegim.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from saegim.store.database import LASTING, Connection, Database, Params, Table
+from saegim.store.database import LASTING, Connection, Database, Params
 from saegim.store.databases import walls
 from saegim.store.databases.dialect import for_postgres
 from saegim.store.sidecar import Sidecar
@@ -47,7 +47,6 @@ _IDLE_MS: Final = 120_000
 _RESOLVE_SECONDS: Final = 30.0
 _RESOLVE_PAUSE: Final = 0.2
 _STRIPES: Final = 256
-Raw = psycopg.Connection[Any]
 # What holds for one transaction: how long it waits for a lock, runs and lies idle; that what it
 # writes is on the disk before it is confirmed, whatever the server's settings say; and whose rows
 # it sees. Then the locks, in this order, and its number.
@@ -63,6 +62,9 @@ _BEGIN: Final = (
 _NUMBER: Final = "pg_current_xact_id()::text::bigint"
 # Which schema is written, and the era: another one voids what a process knows of rows' numbers.
 _VERSION: Final = "SELECT name, value FROM house WHERE name IN ('schema', 'era')"
+
+
+Raw = psycopg.Connection[Any]
 # How a statement begins that brings nothing back, unless it says so.
 _SILENT: Final = ("INSERT", "UPDATE", "DELETE")
 
@@ -189,11 +191,25 @@ class ServerConnection:
         self._settle()
         self.raw.execute(text.encode())
 
+    def reserve_numbers(self, count: int) -> None:
+        """Draw the numbers of memories beforehand, so that a group need not wait for each."""
+        rows = self.execute(
+            "SELECT nextval(pg_get_serial_sequence('memory', 'number')) FROM generate_series(1, ?)",
+            (count,),
+        ).fetchall()
+        self.held["numbers"] = [int(row[0]) for row in reversed(rows)]
+
 
 @lru_cache(maxsize=4096)
 def _brings_rows(sql: str) -> bool:
     """Say whether somebody waits for what a statement brings."""
     return not sql.startswith(_SILENT) or "RETURNING" in sql
+
+
+def _roll_back(raw: Raw) -> None:
+    """End a transaction as if it had not been, if the server is still there."""
+    with suppress(psycopg.Error):
+        raw.execute("ROLLBACK")
 
 
 class CommitUnknown(StoreError):
@@ -289,6 +305,8 @@ class PostgresDatabase(Database):
     """A database on a server that many processes share, one transaction lock for each owner."""
 
     is_server = True
+    # A table asks for the rows of the owner it is given, and no others.
+    walled = staticmethod(walls.walled)
 
     def __init__(
         self,
@@ -338,18 +356,7 @@ class PostgresDatabase(Database):
 
     def _connected(self) -> Raw:
         self._refuse_closed()
-        options = ""
-        if self._prepare:
-            # Behind a pooler a session is nobody's own; there every transaction says it itself.
-            options = (
-                f"-c statement_timeout={_STATEMENT_MS} "
-                f"-c idle_in_transaction_session_timeout={_IDLE_MS}"
-            )
-        given: dict[str, Any] = conninfo.conninfo_to_dict(self._dsn)
-        given.setdefault("connect_timeout", _CONNECT_SECONDS)
-        given.setdefault("application_name", "saegim")
-        if options:
-            given["options"] = f"{given.get('options', '')} {options}".strip()
+        given = _given(self._dsn, self._prepare)
         try:
             raw: Raw = psycopg.connect(**given, autocommit=True)
         except psycopg.OperationalError as error:
@@ -634,18 +641,6 @@ class PostgresDatabase(Database):
         with self.translated(), self._lent(self._writers) as raw, suppress(errors.LockNotAvailable):
             raw.execute("VACUUM")
 
-    def reserve_numbers(self, connection: Connection, count: int) -> None:
-        """Draw the numbers of memories beforehand, so that a group need not wait for each."""
-        rows = connection.execute(
-            "SELECT nextval(pg_get_serial_sequence('memory', 'number')) FROM generate_series(1, ?)",
-            (count,),
-        ).fetchall()
-        connection.held["numbers"] = [int(row[0]) for row in reversed(rows)]  # type: ignore[attr-defined]
-
-    def walled(self, kind: Table) -> Table:
-        """Return a table that asks for the rows of the owner it is given, and no others."""
-        return walls.walled(kind)
-
     def quick_check(self) -> str:
         """Return nothing: the pages are the server's own to check."""
         return ""
@@ -683,9 +678,19 @@ class PostgresDatabase(Database):
             raise ours from error
 
 
-def _roll_back(raw: Raw) -> None:
-    with suppress(psycopg.Error):
-        raw.execute("ROLLBACK")
+def _given(dsn: str, prepare: bool) -> dict[str, Any]:
+    """Return how to connect: patience, a name, and limits where the session is our own."""
+    given: dict[str, Any] = conninfo.conninfo_to_dict(dsn)
+    given.setdefault("connect_timeout", _CONNECT_SECONDS)
+    given.setdefault("application_name", "saegim")
+    if prepare:
+        # Behind a pooler a session is nobody's own; there every transaction says it itself.
+        limits = (
+            f"-c statement_timeout={_STATEMENT_MS} "
+            f"-c idle_in_transaction_session_timeout={_IDLE_MS}"
+        )
+        given["options"] = f"{given.get('options', '')} {limits}".strip()
+    return given
 
 
 class _Truth(Int8Dumper):

@@ -1,25 +1,27 @@
-"""The second wall on a server: whose rows a thread asks for, told to the server with each of them.
+"""The second wall on a server: whose rows a thread asks for.
 
 Every query names its owner; that is the first wall. Here the owner is taken from who asked, before
 any SQL is written: from the scope that a table is given, or the owner a transaction is for. The
-server shows and takes rows of that owner alone, also where a query forgot to say so.
+server is told with each transaction, and shows and takes rows of that owner alone, also where a
+query forgot to say so.
 """
 
 from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache, wraps
-from typing import Any, Final, TypeVar
+from typing import Any, Final
+
+from saegim.store.database import Table
 
 # No name begins with it. Who asks for nobody in particular (a migration, a queue, a backup) sees
 # everyone; a test lists all of them.
 EVERYONE: Final = "*"
 TELL: Final = "SELECT set_config('saegim.owner', %s, true)"
 
-Kind = TypeVar("Kind", bound=type)
 Owner = Callable[[Any], str]
 _asking = threading.local()
 # How an argument says whose rows are asked for, by what it is.
@@ -59,7 +61,7 @@ def named_owner(method: Callable[..., Any]) -> tuple[int, str, Owner] | None:
 
 
 @lru_cache(maxsize=64)
-def walled(kind: Kind) -> Kind:
+def walled(kind: Table) -> Table:
     """Return the same table, each method of which asks for the rows of the owner it is given."""
     made = {}
     for name, method in inspect.getmembers(kind, inspect.isfunction):
@@ -78,12 +80,12 @@ def _asks(method: Callable[..., Any], at: int, name: str, owner_of: Owner) -> Ca
             return method(*given, **named)
         with asking_for(owner):
             found = method(*given, **named)
-        return _one_by_one(found, owner) if inspect.isgenerator(found) else found
+        return for_owner(found, owner) if inspect.isgenerator(found) else found
 
     return asked
 
 
-def _one_by_one(rows: Iterator[Any], owner: str) -> Iterator[Any]:
+def for_owner(rows: Iterator[Any], owner: str) -> Generator[Any, None, Any]:
     """Read on for the same owner, whenever the next is asked for."""
     while True:
         with asking_for(owner):

@@ -60,8 +60,7 @@ _EXPONENT, _NO_NUMBER = 0x7C00, 0x7E00
 def _widened(halves: bytes | memoryview) -> Dense:
     """Read half precision; what is spoilt becomes the one NaN that no processor complains of.
 
-    Noise may be a NaN that signals: some processors quiet it when it is cast, others hand it on to
-    whoever adds it up.
+    Noise may be a NaN that signals: some processors quiet it, others hand it to whoever adds up.
     """
     bits = np.frombuffer(halves, dtype="<u2")
     sound = np.where(bits & _EXPONENT == _EXPONENT, np.uint16(_NO_NUMBER), bits)
@@ -215,12 +214,9 @@ def _true(
 def embedder_number(connection: Connection, identity: Identity, at: int) -> int:
     """Return the number under which this identity's vectors are kept, making one if needed."""
     held, name = held_by(connection), f"{LASTING}{identity.key}"
-    if name in held:
-        return int(held[name])
-    known = first(connection, "SELECT number FROM embedder WHERE key = ?", (identity.key,))
-    if known is not None:
-        held[name] = int(known)
-        return int(known)
+    asked = "SELECT number FROM embedder WHERE key = ?"
+    if (known := held.get(name) or first(connection, asked, (identity.key,))) is not None:
+        return int(held.setdefault(name, known))
     number: int = first(
         connection,
         "INSERT INTO embedder (key, provider, model, digest, dimension, policy, created_at) "
