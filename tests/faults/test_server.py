@@ -387,13 +387,13 @@ def _slept_with_clocks_apart(dsn: str, monkeypatch: pytest.MonkeyPatch) -> tuple
         one.remember("tea")
         held = flow.begun(one.scope, one.mind, flow.NIGHT)
         assert held is not None
-        one.mind.store.commit(Batch("me", [], "me", AT, wishes=[("read", "mem_x")]))
-        job = one.mind.store.jobs.take(one.mind.now(), ["read"])
+        one.mind.store.commit(Batch("me", [], "me", AT, wishes=[("later", "mem_x")]))
+        job = one.mind.store.jobs.take(one.mind.now(), ["later"])
         assert job is not None
         monkeypatch.setattr(clock_module, "datetime", _TenMinutesAhead)
         with Saegim.open(dsn) as two:
             taken = flow.begun(two.scope, two.mind, flow.NIGHT)
-            again = two.mind.store.jobs.take(two.mind.now(), ["read"])
+            again = two.mind.store.jobs.take(two.mind.now(), ["later"])
         return taken is not None, again is not None
 
 
