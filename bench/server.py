@@ -23,12 +23,16 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
 import servers
 from saegim.engines.brain.model import Static
 from saegim.memory.changes import Saved
 from saegim.memory.memory import Memory, Scope, Time
 from saegim.store import transfer
 from saegim.store.commit import Batch
+from saegim.store.databases import walls as second_wall
 from saegim.store.databases.postgres import PostgresDatabase
 from saegim.store.rows import Where
 from saegim.store.store import Store
@@ -132,6 +136,69 @@ def together(store: Store, embedder: Static, owners: list[str], each: int) -> fl
     return round(len(owners) * each / (time.perf_counter() - begun), 1)
 
 
+def without_wall(server: servers.Server, dsn: str) -> None:
+    """Take the second wall down, as it would stand if it had never been built."""
+    name = str(conninfo_to_dict(dsn)["dbname"])
+    with psycopg.connect(server.dsn(name), autocommit=True) as connection:
+        found = connection.execute(
+            "SELECT c.relname FROM pg_class c WHERE c.relrowsecurity AND c.relkind = 'r'"
+        ).fetchall()
+        for (table,) in found:
+            connection.execute(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY".encode())
+
+
+def walls(
+    server: servers.Server, dsn: str, store: Store, embedder: Static, said: list[str], vectors: Any
+) -> dict[str, Any]:
+    """Measure the same reads and writes with the second wall and, without it, untold."""
+    number = iter(range(2_000_000, 3_000_000))
+
+    def kept(_: int) -> None:
+        at = next(number)
+        text = f"{said[at % len(said)]} {at}"
+        store.commit(batch(at, text, vectors[at % len(said)], embedder.identity))
+
+    def both() -> dict[str, Any]:
+        return {
+            "recall_from_sql": measured(
+                lambda at: asked(store, embedder, at, resident=False), ASKED, server.folder
+            ),
+            "recall_resident": measured(
+                lambda at: asked(store, embedder, at, resident=True), ASKED, server.folder
+            ),
+            "remember": measured(kept, 100, server.folder),
+        }
+
+    name = str(conninfo_to_dict(dsn)["dbname"])
+    both()
+    # The planner knows as much of the tables both times.
+    server.execute("ANALYZE", database=name)
+    with_wall = both()
+    without_wall(server, dsn)
+    server.execute("ANALYZE", database=name)
+    told, wall_owner = {"on": with_wall}, second_wall.whose
+    # Without a wall nobody need be told whose rows are asked for.
+    second_wall.whose = lambda: ""
+    try:
+        told["off"] = both()
+    finally:
+        second_wall.whose = wall_owner
+    return told
+
+
+def visible(store: Store, other: Store, embedder: Static) -> dict[str, int]:
+    """Count in how many of its next questions another replica finds what one has kept."""
+    (vector,) = embedder.embed(["kettle"], "document")
+    other.prepare(ME)
+    found = 0
+    for number in range(50):
+        word = f"sight{number}"
+        store.commit(batch(4_000_000 + number, f"{word} garden", vector, embedder.identity))
+        terms = other.words.analyser().query(word)
+        found += bool(other.at_hand(ME).words.matching(terms, HERE, limit=1).hits)
+    return {"asked": 50, "found_with_the_next_question": found}
+
+
 def run(count: int) -> dict[str, Any]:
     """Measure a file and a server with the same memories."""
     said, embedder = texts(count), Static()
@@ -178,11 +245,20 @@ def run(count: int) -> dict[str, Any]:
                 store, embedder, [f"owner{at}" for at in range(8)], 15
             )
             held["writes_per_s_1_owner"] = together(store, embedder, ["me"] * 8, 15)
+            held["writes_per_s_32_owners"] = together(
+                store, embedder, [f"many{at}" for at in range(32)], 15
+            )
+            held["writes_per_s_1_owner_of_32"] = together(store, embedder, ["one"] * 32, 15)
             told[name] = held
         told["server"]["bytes_per_memory"] = round(
             (there.survey.server().bytes - empty) / max(there.survey.memories(), 1)
         )
-        for store in (file, there):
+        beside = home / "other"
+        beside.mkdir()
+        other = Store(path, server=PostgresDatabase(dsn, PostgresDatabase.beside(dsn, beside)))
+        told["visible_in_the_other_replica"] = visible(there, other, embedder)
+        told["wall"] = walls(server, dsn, there, embedder, said, vectors)
+        for store in (file, there, other):
             store.close()
     return told
 

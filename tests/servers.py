@@ -29,6 +29,9 @@ from saegim.store.databases.postgres import PostgresDatabase
 from saegim.store.migrate import migrate
 
 NOBODY = 65534
+# Who owns the tables, and who works with them and owns nothing, as the how-to says.
+OWNER, APP = "saegim_owner", "saegim_app"
+_HOWTO = Path(__file__).parents[1] / "docs" / "howto" / "use-postgresql.md"
 _names = itertools.count(1)
 # What a test's server need not do: survive the power. Kills it must survive, and does.
 _QUICK = ("-c", "fsync=off", "-c", "full_page_writes=off")
@@ -80,7 +83,8 @@ class Server:
     def dsn(self, database: str = "postgres", user: str = "saegim") -> str:
         """Return the address of a database."""
         if self.own:
-            return psycopg.conninfo.make_conninfo(self.own, dbname=database)
+            given = {} if user == "saegim" else {"user": user}
+            return psycopg.conninfo.make_conninfo(self.own, dbname=database, **given)
         return f"postgresql:///{database}?host={self.socket}&user={user}"
 
     def make(self) -> None:
@@ -158,19 +162,30 @@ class Server:
         return self.dsn(name)
 
     def fresh(self) -> str:
-        """Return the address of a new database that has the newest schema."""
+        """Return the address of a new database with the newest schema, for who owns nothing."""
         if not self.template:
-            name = f"template_{os.getpid()}_{secrets.token_hex(2)}"
-            self.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
-            with tempfile.TemporaryDirectory() as folder:
-                database = PostgresDatabase(self.dsn(name), Path(folder) / "template")
-                migrate(database)
-                database.close()
-            self.template = name
+            self.template = self._prepared()
         name = f"t{os.getpid()}_{next(_names)}_{secrets.token_hex(2)}"
-        self.execute(f"CREATE DATABASE {name} TEMPLATE {self.template}")
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {self.template} OWNER {OWNER}")
         self.made.append(name)
-        return self.dsn(name)
+        return self.dsn(name, APP)
+
+    def _prepared(self) -> str:
+        """Set a database up as the how-to says, word for word; return its name."""
+        name = f"template_{os.getpid()}_{secrets.token_hex(2)}"
+        with psycopg.connect(self.dsn()) as seen:
+            known = {row[0] for row in seen.execute("SELECT rolname FROM pg_roles")}
+        roles = [f"CREATE ROLE {each} LOGIN" for each in (OWNER, APP) if each not in known]
+        self.execute(
+            *roles, f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8' OWNER {OWNER}"
+        )
+        inside = next(each for each in _HOWTO.read_text().split("```") if "LEAKPROOF;" in each)
+        self.execute(*inside.removeprefix("text").strip().splitlines(), database=name)
+        with tempfile.TemporaryDirectory() as folder:
+            database = PostgresDatabase(self.dsn(name, OWNER), Path(folder) / "template")
+            migrate(database)
+            database.close()
+        return name
 
     def sweep(self) -> None:
         """Drop the databases that tests made."""

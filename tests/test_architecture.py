@@ -31,6 +31,7 @@ INSIDE = {
         "tables search",
         "ledger erase_rows commit recall_traces",
         "migrate tombstones",
+        "grouped_writes",
         "transfer",
         "backup",
         "store",
@@ -96,10 +97,10 @@ BUDGET = {
     "recall": 5_260,
     "serve": 24_070,
     "session": 3_220,
-    "sleep": 7_030,
+    "sleep": 7_050,
     "social": 650,
     "soul": 2_450,
-    "store": 14_580,
+    "store": 15_200,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

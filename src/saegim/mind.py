@@ -45,6 +45,7 @@ from saegim.memory.clock import Clock, new_id
 from saegim.memory.memory import FINDABLE, Memory, Scope, SentenceReading
 from saegim.messages import Message
 from saegim.settings import BACKUPS, STORE, Settings
+from saegim.store.databases.server_clock import clock_of
 from saegim.store.recall_traces import SaidPlaces, TraceWriter
 from saegim.store.store import Store
 from saegim.store.tables.entity_table import PageTable
@@ -396,15 +397,16 @@ class Mind:
         most = self.store.people.reserve_model_call(owner, at) if owner else None
         if most is not None:
             raise QuotaReached("people.model_calls_of_day", most=most, retry_after=_left_of_day(at))
-        if not self.store.usage.reserve(at, purpose, name, self.settings.model_daily_calls):
-            raise Refused("engine.model_calls_of_day", most=self.settings.model_daily_calls)
+        cap = self.settings.model_daily_calls
+        if not self.store.usage.reserve(at, purpose, name, cap, owner=owner):
+            raise Refused("engine.model_calls_of_day", most=cap)
         tokens, failed = (0, 0), True
         try:
             answer = self.model.ask(request)
             tokens, failed = (answer.tokens_in, answer.tokens_out), False
             return answer
         finally:
-            self.store.usage.note(at, purpose, name, tokens=tokens, failed=failed)
+            self.store.usage.note(at, purpose, name, tokens=tokens, failed=failed, owner=owner)
 
     def close(self) -> None:
         """Write what was shown, and let go of the model and the store."""
@@ -693,6 +695,7 @@ def open_mind(
     """Put the parts together: those that were given, and the others as the settings name them."""
     embeds = embedder or open_embedder(settings)
     store = open_store(file, settings, clock)
+    clock = clock_of(store.database, clock)
     asks = model or open_model(settings)
     traces = None
     if settings.traces and not store.readonly:

@@ -190,6 +190,9 @@ class Settings(RoomSettings):
     store_prepared: bool = setting(
         True, "false where a pooler in transaction mode stands before the server."
     )
+    nights_at_once: int = setting(
+        4, "Nights that may run at the same time on one store, in all processes that share it."
+    )
     durability: str = setting(
         "durable", "durable: no confirmed memory is lost to a power cut. fast: the last may be."
     )
@@ -454,6 +457,7 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
         100_000,
     ),
     "store_connections": (2, 200),
+    "nights_at_once": (1, 1_000),
     "debate_depth": (1, 6),
     "serve_port": (0, 65_535),
     "federation_epsilon": (0, 1_000),
@@ -534,6 +538,7 @@ class SettingsGiven(RoomSettingsGiven, total=False):
     store: str | None
     store_connections: int | None
     store_prepared: bool | None
+    nights_at_once: int | None
     durability: str | None
     busy_seconds: float | None
     backups_kept: int | None

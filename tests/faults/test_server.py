@@ -6,7 +6,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
 import psycopg
@@ -16,11 +16,16 @@ import servers
 from conformance.store_parts import AT, HERE, ME, Toy, commit, found, ids, keep, keep_near, memory
 from conformance.store_parts import near as nearest
 from faults.cutting_proxy import CuttingProxy
+from saegim import mind
 from saegim.errors import SaegimError, SchemaMismatch, StoreError, TakenOver
+from saegim.memory import clock as clock_module
 from saegim.memory.changes import Reweighed, Saved
 from saegim.memory.memory import Scope
+from saegim.saegim import Saegim
+from saegim.sleep import flow
 from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.databases.postgres import PostgresDatabase
+from saegim.store.databases.server_clock import ServerClock
 from saegim.store.store import Store
 from saegim.store.tables import night_table
 from saegim.store.tables.night_table import LEASE, ScheduleState, Shift
@@ -194,7 +199,7 @@ def test_without_the_lock_of_the_owner_a_chain_breaks(
     opening: Open, dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The control: two replicas that read the same head write the same line."""
-    monkeypatch.setattr(PostgresDatabase, "_lock_owner", lambda *_: None)
+    monkeypatch.setattr(PostgresDatabase, "_lock_of", lambda *_: [])
     stores = [opening(dsn) for _ in range(3)]
     assert _write_together(stores, ["me"] * 3, 15) != []
 
@@ -229,6 +234,23 @@ def test_work_is_taken_once_by_replicas_that_ask_together(opening: Open, dsn: st
     for thread in threads:
         thread.join()
     assert sorted(taken) == sorted(subject for _, subject in wishes)
+
+
+@pytest.mark.parametrize("place", ["file", "server"])
+def test_owners_take_turns_with_their_work(
+    place: str, opening: Open, dsn: str, tmp_path: Path
+) -> None:
+    """Who has much to be done keeps nobody else waiting for the end of it."""
+    store = Store(tmp_path / "file.db") if place == "file" else opening(dsn)
+    for owner, count in (("busy", 6), ("me", 2), ("you", 1)):
+        wishes = [("read", f"mem_{owner}_{number}") for number in range(count)]
+        store.commit(Batch(owner, [], owner, AT, wishes=wishes))
+    taken = [store.jobs.take(AT, ["read"]) for _ in range(9)]
+    whose = [job.owner for job in taken if job is not None]
+    assert sorted(whose[:3]) == ["busy", "me", "you"]
+    assert sorted(whose[3:5]) == ["busy", "me"]
+    assert whose[5:] == ["busy"] * 4
+    store.close()
 
 
 def _night(store: Store, name: str, at: int) -> night_table.NightRow | None:
@@ -342,3 +364,59 @@ def test_a_server_that_is_away_is_said_and_comes_back(opening: Open) -> None:
         server.start()
         assert ids(store) == [kept.id]
         assert store.database.answers()
+
+
+# -- clocks ----------------------------------------------------------------------------------------
+
+
+class _TenMinutesAhead(datetime):
+    """What this machine takes for the hour, where its clock is wrong."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        # A little more: the lease of a job is ten minutes itself.
+        return datetime.now(tz) + timedelta(minutes=10, seconds=30)
+
+
+def _slept_with_clocks_apart(dsn: str, monkeypatch: pytest.MonkeyPatch) -> tuple[bool, bool]:
+    """Let one replica hold a night and another, ten minutes ahead, look at it.
+
+    Return whether the second took it away, and whether it took the first one's job away.
+    """
+    with Saegim.open(dsn) as one:
+        one.remember("tea")
+        held = flow.begun(one.scope, one.mind, flow.NIGHT)
+        assert held is not None
+        one.mind.store.commit(Batch("me", [], "me", AT, wishes=[("later", "mem_x")]))
+        job = one.mind.store.jobs.take(one.mind.now(), ["later"])
+        assert job is not None
+        monkeypatch.setattr(clock_module, "datetime", _TenMinutesAhead)
+        with Saegim.open(dsn) as two:
+            taken = flow.begun(two.scope, two.mind, flow.NIGHT)
+            again = two.mind.store.jobs.take(two.mind.now(), ["later"])
+        return taken is not None, again is not None
+
+
+def test_a_replica_whose_clock_is_wrong_takes_nothing_away(
+    dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten minutes apart: leases are counted by the server's clock, on both."""
+    assert _slept_with_clocks_apart(dsn, monkeypatch) == (False, False)
+
+
+def test_by_its_own_clock_it_would_take_both(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: with this machine's clock a lease that still holds seems long over."""
+    monkeypatch.setattr(mind, "clock_of", lambda _, clock: clock)
+    assert _slept_with_clocks_apart(dsn, monkeypatch) == (True, True)
+
+
+def test_the_clock_of_the_server_goes_on_while_it_is_away(opening: Open) -> None:
+    """Between two looks, and while nobody answers, the time that passes here is added."""
+    with servers.apart(15) as server:
+        store = opening(server.fresh(), busy_seconds=1.0)
+        clock = ServerClock(store.database)
+        first = clock.now()
+        server.kill()
+        clock._looked -= 3600
+        later = clock.now()
+        assert timedelta(hours=1) <= later - first < timedelta(hours=1, minutes=5)

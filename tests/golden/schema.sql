@@ -1,4 +1,4 @@
-PRAGMA user_version = 10
+PRAGMA user_version = 11
 PRAGMA application_id = 1525029377
 PRAGMA page_size = 4096
 PRAGMA encoding = UTF-8
@@ -211,16 +211,6 @@ CREATE TABLE job (
 );
 CREATE INDEX job_due ON job (state, due_at);
 CREATE UNIQUE INDEX job_by_subject ON job (owner, subject, kind);
-CREATE TABLE spending (
-    day        TEXT NOT NULL,
-    purpose    TEXT NOT NULL,
-    model      TEXT NOT NULL,
-    calls      BIGINT NOT NULL,
-    failed     BIGINT NOT NULL,
-    tokens_in  BIGINT NOT NULL,
-    tokens_out BIGINT NOT NULL,
-    PRIMARY KEY (day, purpose, model)
-);
 CREATE TABLE alias (
     owner  TEXT NOT NULL,
     name   TEXT NOT NULL,
@@ -431,3 +421,15 @@ CREATE TABLE person_use (
     count BIGINT NOT NULL,
     PRIMARY KEY (owner, day, what)
 );
+CREATE TABLE "spending" (
+    owner      TEXT NOT NULL DEFAULT '',
+    day        TEXT NOT NULL,
+    purpose    TEXT NOT NULL,
+    model      TEXT NOT NULL,
+    calls      BIGINT NOT NULL,
+    failed     BIGINT NOT NULL,
+    tokens_in  BIGINT NOT NULL,
+    tokens_out BIGINT NOT NULL,
+    PRIMARY KEY (owner, day, purpose, model)
+);
+CREATE INDEX spending_by_day ON "spending" (day);

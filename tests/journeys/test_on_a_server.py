@@ -18,6 +18,7 @@ from saegim.saegim import Saegim
 from saegim.store import transfer
 from saegim.store.store import Store
 from sleep.bedtime import counted, differing, opened, state_of
+from stand_ins import wait_until
 
 
 def _moved_to_server(file: Path, tmp_path: Path) -> str:
@@ -65,6 +66,11 @@ def test_a_night_on_a_server_does_what_it_does_on_a_file(
     assert undone[0] == undone[1]
 
 
+def _recalls(memory: Saegim) -> int:
+    lines = memory.mind.store.ledger.entries(memory.scope)
+    return sum(each.change == "Recalled" for each in lines)
+
+
 def test_a_life_with_every_verb_is_the_same_on_both(tmp_path: Path) -> None:
     """Remember, correct, ask, judge, tie, forget, call back, erase, export: equal answers."""
     ends = []
@@ -84,6 +90,8 @@ def test_a_life_with_every_verb_is_the_same_on_both(tmp_path: Path) -> None:
             receipt = memory.forgetting.erase(found.id, confirm=True, by="me")
             said.append(len(receipt.ids))
             said.append([hit.memory.text for hit in memory.recall("Busan").hits])
+            # That something was asked for is written down behind the answer.
+            wait_until(lambda held=memory: _recalls(held) == 2)  # type: ignore[misc]
             said.append(memory.maintenance.verify()[0])
             lines = tmp_path / f"{len(ends)}.jsonl"
             said.append(memory.export_to(lines))

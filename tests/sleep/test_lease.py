@@ -17,6 +17,7 @@ from saegim.memory.changes import Reweighed
 from saegim.memory.memory import Scope
 from saegim.sleep import flow
 from saegim.sleep.flow import NightLease, begun, chosen
+from saegim.sleep.scheduler import Scheduler
 from saegim.store.commit import Batch
 from saegim.store.tables.night_table import LEASE, NightRow, NightTable, ScheduleState, Shift
 
@@ -77,6 +78,26 @@ def test_one_night_of_an_owner_runs_at_a_time(memory: Saegim, clock: FixedClock)
     assert night(memory, "merge") is None
     clock.at = row.leased_until - SECOND
     assert night(memory) is None
+
+
+def test_no_more_nights_run_at_once_than_the_settings_say(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    """While others hold as many as may, a look begins none; when one is over, it does."""
+    path = tmp_path / "memory.db"
+    with Saegim.open(path, user=OWNER, clock=clock, nights_at_once=1) as mine:
+        mine.remember("the kettle is red")
+        yours = mine.within(user="you")
+        yours.remember("the cup is blue")
+        Scheduler.once(mine.mind)
+        clock.forward(days=2)
+        other = begun(Scope("you"), mine.mind, chosen(()))
+        assert other is not None
+        look = Scheduler(mine.mind, keep=False)
+        assert look.look() == 0
+        assert mine.mind.store.nights.under_way(mine.mind.now()) == 1
+        mine.mind.store.nights.end(other, mine.mind.now())
+        assert look.look() > 0
 
 
 def test_two_owners_sleep_side_by_side(memory: Saegim) -> None:

@@ -15,7 +15,8 @@ _FINE = frozenset({"ok", "needless", "untried"})
 _WARNINGS = frozenset(
     "disk.low filesystem.network filesystem.synced words.stale vectors.pending vectors.unknown "
     "model.parked analyser.absent analyser.loading analyser.unread roundtrip.partial backup.none "
-    "backup.old leftovers.some server.loses server.waits server.owner".split()
+    "backup.old leftovers.some server.loses server.waits walls.open walls.owned "
+    "walls.seen_past walls.unmarked".split()
 )
 
 

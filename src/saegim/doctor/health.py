@@ -73,6 +73,7 @@ _INSIDE = (
 _SERVER_OUTSIDE = (machine_checks.settings, machine_checks.disk)
 _SERVER_INSIDE = (
     store_checks.server,
+    store_checks.walls,
     *(
         each
         for each in _INSIDE

@@ -91,7 +91,7 @@ def file(patient: ExaminedStore) -> Finding:
 def server(patient: ExaminedStore) -> Finding:
     """Say what the server is; name first what could lose something."""
     store = patient.mind.store
-    seen, schema, wanted = store.survey.server(), store.schema(), newest_schema()
+    seen, schema, wanted = store.survey.server(), store.schema(), newest_schema("postgres")
     told = {
         "path": store.place,
         "version": seen.version,
@@ -101,7 +101,6 @@ def server(patient: ExaminedStore) -> Finding:
         "standbys": seen.standbys,
         "connections": seen.connections,
         "most": seen.most_connections,
-        "role": seen.role,
     }
     if schema != wanted:
         return finding("server.schema", **told, wanted=wanted)
@@ -109,9 +108,21 @@ def server(patient: ExaminedStore) -> Finding:
         return finding("server.loses", **told)
     if seen.synchronous_commit == "off" and patient.mind.settings.durability == "durable":
         return finding("server.waits", **told)
-    if seen.is_superuser:
-        return finding("server.owner", **told)
     return finding("server.ok", **told)
+
+
+def walls(patient: ExaminedStore) -> Finding:
+    """Say which wall between people is missing, and what that costs; the thinnest first."""
+    store = patient.mind.store
+    seen = store.survey.walls()
+    told = {"path": store.place, "role": seen.role, "tables": ", ".join(seen.open_tables)}
+    cases = (
+        ("open", bool(seen.open_tables)),
+        ("seen_past", seen.sees_past),
+        ("owned", seen.owns),
+        ("unmarked", not seen.marked),
+    )
+    return finding(f"walls.{next((name for name, holds in cases if holds), 'ok')}", **told)
 
 
 def writable(patient: ExaminedStore) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 import threading
 from collections.abc import Callable
 
@@ -29,6 +30,13 @@ def is_due(mind: Mind) -> bool:
         if schedule.due(owner, NIGHT, mind) or nights.running(Scope(owner)) is not None:
             return True
     return False
+
+
+def _in_turn(mind: Mind) -> list[str]:
+    """Return everyone; replicas on a server begin anywhere, and do not queue for the same first."""
+    owners = mind.store.nights.owners()
+    start = secrets.randbelow(len(owners)) if owners and mind.store.database.is_server else 0
+    return [*owners[start:], *owners[:start]]
 
 
 class Scheduler:
@@ -72,14 +80,14 @@ class Scheduler:
         slept = 0
         try:
             self._beside()
-            owners = self.mind.store.nights.owners()
+            owners = _in_turn(self.mind)
         except SaegimError as error:
             self.trouble = error.message
             _log.warning("looking for what is due failed: %s", type(error).__name__)
             return 0
         trouble = ""
         for owner in owners:
-            if self._stop.is_set():
+            if self._stop.is_set() or self._enough_sleep():
                 break
             try:
                 slept += sleep_if_due(Scope(owner), self.mind) is not None
@@ -90,6 +98,18 @@ class Scheduler:
                 _log.warning("a night could not be slept: %s", type(error).__name__)
         self.trouble = trouble
         return slept
+
+    def _enough_sleep(self) -> bool:
+        """Say whether as many nights run as may: those who are due have their turn at a later look.
+
+        Nights that other processes begin at this very moment are not seen yet.
+        """
+        nights, most = self.mind.store.nights, self.mind.settings.nights_at_once
+        try:
+            return nights.under_way(self.mind.now()) >= most
+        except SaegimError as error:
+            self.trouble = error.message
+            return True
 
     def close(self) -> None:
         """Stop after the night in hand; one that hangs on a model is left to its own time."""

@@ -29,10 +29,19 @@ from saegim.memory.memory import (
     longer,
 )
 from saegim.store import ledger
-from saegim.store.database import Connection
+from saegim.store.database import Connection, held_by
 from saegim.store.erase_rows import all_erased, clear_traces, find_traces, last_erased
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, Writing
-from saegim.store.rows import INSERT, READ_COLUMNS, instant, memory_in, moment, to_row, unpacked
+from saegim.store.rows import (
+    INSERT,
+    INSERT_AT,
+    READ_COLUMNS,
+    instant,
+    memory_in,
+    moment,
+    to_row,
+    unpacked,
+)
 from saegim.store.search import embedding_index, index_memory
 from saegim.store.tables import (
     entity_table,
@@ -522,10 +531,16 @@ def _save(writing: Writing, memory: Memory) -> str:
     row = to_row(memory)
     salt = ledger.new_salt()
     sworn = ledger.digest(salt, row)
-    rows = writing.execute(INSERT, {**row, "salt": salt, "digest": sworn})
-    if not rows:
-        raise BadInput("store.already_memory", id=memory.id)
-    index_words(writing, int(rows[0][0]), memory)
+    values = {**row, "salt": salt, "digest": sworn}
+    if drawn := held_by(writing.connection).get("numbers"):
+        number = drawn.pop()
+        writing.execute(INSERT_AT, {**values, "number": number})
+    else:
+        rows = writing.execute(INSERT, values)
+        if not rows:
+            raise BadInput("store.already_memory", id=memory.id)
+        number = int(rows[0][0])
+    index_words(writing, number, memory)
     return sworn
 
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
@@ -46,6 +46,7 @@ NoRoom = apsw.FullError
 CannotOpen = (apsw.CantOpenError, apsw.ReadOnlyError)
 NotReadable = (apsw.NotADBError, apsw.CorruptError, apsw.SQLError)
 Params = dict[str, Any] | tuple[Any, ...]
+Table = TypeVar("Table", bound=type)
 
 # "새김" in the file header, so that a foreign database is never taken for ours.
 APPLICATION_ID = 0x5AE61A01
@@ -129,6 +130,24 @@ def first(connection: Connection, sql: str, params: Params = ()) -> Any:
     return rows[0][0] if rows else None
 
 
+def as_it_is(kind: Table) -> Table:
+    """Return a table as it is: a file is one wall, and each query names its owner."""
+    return kind
+
+
+# What stays true until an index is made anew.
+LASTING = "embedder:"
+
+
+def held_by(connection: Connection) -> dict[str, Any]:
+    """Return what is known for the length of a transaction on a server, so that a group asks once.
+
+    Whoever writes holds the lock of what it concerns. Of a file nothing is held: asking is nothing.
+    """
+    held: dict[str, Any] = getattr(connection, "held", {})
+    return held
+
+
 def _closed() -> StoreError:
     return StoreError("store.store_is_closed")
 
@@ -197,6 +216,7 @@ class Database:
 
     # Whether it is a server's, and not a file: `databases/postgres.py`.
     is_server = False
+    walled = staticmethod(as_it_is)
 
     def __init__(
         self,

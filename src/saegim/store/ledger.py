@@ -22,7 +22,7 @@ from saegim.memory.changes import Change, Facts, Linked, of_island, of_project, 
 from saegim.memory.clock import from_micros, micros
 from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM, WEIGHTS
 from saegim.memory.memory import Scope, State
-from saegim.store.database import Connection, Database
+from saegim.store.database import Connection, Database, held_by
 from saegim.store.rows import unpacked
 from saegim.store.seals import FIRST_SEALED_SCHEMA, broken_seals
 from saegim.store.sidecar import LastLine, mark_of
@@ -207,6 +207,9 @@ def _hash(previous: str, line: tuple[Any, ...]) -> str:
 
 def head(connection: Connection, owner: str) -> tuple[int, str]:
     """Return the last number and hash of the owner's chain."""
+    known: tuple[int, str] | None = held_by(connection).get(f"head:{owner}")
+    if known is not None:
+        return known
     rows: list[Any] = connection.execute(
         "SELECT seq, hash FROM ledger WHERE owner = ? ORDER BY seq DESC LIMIT 1", (owner,)
     ).fetchall()
@@ -246,6 +249,7 @@ def append(
         connection.execute(
             "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*line, previous)
         )
+    held_by(connection)[f"head:{owner}"] = (seq, previous)
     return seq, previous
 
 

@@ -54,9 +54,9 @@ def steps(database: str = "sqlite") -> tuple[Migration, ...]:
     return tuple(Migration(number, "\n".join(sql)) for number, sql in sorted(texts.items()))
 
 
-def newest_schema() -> int:
+def newest_schema(database: str = "sqlite") -> int:
     """Return the schema this version of Saegim writes."""
-    return steps()[-1].number
+    return steps(database)[-1].number
 
 
 def version(connection: Connection) -> int:

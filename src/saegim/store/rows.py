@@ -429,6 +429,12 @@ INSERT = (
     "ON CONFLICT (owner, id) DO NOTHING RETURNING number"
 )
 
+# Under a number that was drawn before: one that is here already is an error.
+INSERT_AT = (
+    f"INSERT INTO memory (number, {', '.join(COLUMNS)}, salt, digest) "
+    f"VALUES (:number, {', '.join(':' + name for name in COLUMNS)}, :salt, :digest)"
+)
+
 # The columns of what is read in the words, for a memory that is kept before it is read.
 READ_COLUMNS = ("kind sentiment intensity importance lifetime last_date expires_at details").split()
 

@@ -27,12 +27,14 @@ from saegim.errors import (
     StoreReplaced,
 )
 from saegim.language.words import Analyser, Basic
-from saegim.memory.changes import Change, Erased, Tagged
-from saegim.memory.clock import SystemClock, from_micros, micros
+from saegim.memory.changes import Change, Saved, Tagged
+from saegim.memory.clock import SystemClock, from_micros
 from saegim.memory.memory import Scope
 from saegim.store import backup, tombstones, transfer
-from saegim.store.commit import write, written
+from saegim.store.commit import write
 from saegim.store.database import Connection, Database, DriverError, log_of, size
+from saegim.store.databases import walls
+from saegim.store.grouped_writes import GroupedWrites, WriteRequest, write_batch
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable, UndoTable, Writing
 from saegim.store.migrate import migrate, version
 from saegim.store.recall_traces import RecallTraceTable
@@ -219,6 +221,7 @@ class Store:
             self.database = Database(
                 path, **options, on_wal=self._after_commit, on_replaced=self._follow_file
             )
+        self._grouped = GroupedWrites(server, self._commit_together) if server else None
         self._check_pages = False
         self._upkeep = Upkeep(self.database)
         self._subscriptions = Subscriptions()
@@ -269,33 +272,33 @@ class Store:
             sidecar.note_files()
 
     def _add_tables(self) -> None:
-        database = self.database
-        self.memories = MemoryTable(database)
-        self.links = LinkTable(database)
-        self.entities = EntityTable(database)
-        self.pages = PageTable(database)
-        self.ledger = LedgerTable(database)
-        self.undo = UndoTable(database)
-        self.jobs = JobTable(database)
-        self.agent_jobs = AgentJobTable(database)
-        self.nights = NightTable(database)
-        self.night_queries = NightQueries(database)
-        self.sessions = SessionTable(database)
-        self.projects = ProjectTable(database)
-        self.replays = ReplayTable(database)
-        self.usage = UsageTable(database)
-        self.people = PeopleTable(database)
-        self.tokens = TokenTable(database)
-        self.visits = VisitTable(database)
-        self.profiles = ProfileTable(database)
-        self.experience = ExperienceTable(database)
-        self.audit = AuditTable(database)
-        self.survey = Survey(database)
-        self.traces = RecallTraceTable(self.ledger)
+        database, walled = self.database, self.database.walled
+        self.memories = walled(MemoryTable)(database)
+        self.links = walled(LinkTable)(database)
+        self.entities = walled(EntityTable)(database)
+        self.pages = walled(PageTable)(database)
+        self.ledger = walled(LedgerTable)(database)
+        self.undo = walled(UndoTable)(database)
+        self.jobs = walled(JobTable)(database)
+        self.agent_jobs = walled(AgentJobTable)(database)
+        self.nights = walled(NightTable)(database)
+        self.night_queries = walled(NightQueries)(database)
+        self.sessions = walled(SessionTable)(database)
+        self.projects = walled(ProjectTable)(database)
+        self.replays = walled(ReplayTable)(database)
+        self.usage = walled(UsageTable)(database)
+        self.people = walled(PeopleTable)(database)
+        self.tokens = walled(TokenTable)(database)
+        self.visits = walled(VisitTable)(database)
+        self.profiles = walled(ProfileTable)(database)
+        self.experience = walled(ExperienceTable)(database)
+        self.audit = walled(AuditTable)(database)
+        self.survey = walled(Survey)(database)
+        self.traces = walled(RecallTraceTable)(self.ledger)
         index = IndexOnServer if database.is_server else IndexInFile
-        self.words = WordSearch(database, self.analysers, index)
-        self.vectors = VectorSearch(database, behind=self._read_behind)
-        self._resident = ResidentIndexes(database, self, self._work_on, self._resident_most)
+        self.words = walled(WordSearch)(database, self.analysers, index)
+        self.vectors = walled(VectorSearch)(database, behind=self._read_behind)
+        self._resident = walled(ResidentIndexes)(database, self, self._work_on, self._resident_most)
 
     def at_hand(self, scope: Scope) -> Tables:
         """Return the tables that a recall asks: in memory where they are, and else this store."""
@@ -314,8 +317,11 @@ class Store:
 
     def _read_behind(self, shard: Shard) -> None:
         """Read the rest of a large shard in the background; words answer meanwhile."""
-        work = partial(shard.catch_up, self.database)
-        self._upkeep.fill(f"shard:{shard.owner}:{shard.embedder}", work, lambda: False)
+        self._upkeep.fill(
+            f"shard:{shard.owner}:{shard.embedder}",
+            lambda: walls.for_owner(shard.catch_up(self.database), shard.owner),
+            lambda: False,
+        )
 
     def _after_commit(self, pages: int) -> None:
         self._upkeep.after_commit(pages)
@@ -367,17 +373,41 @@ class Store:
         A batch that is a function is thought out inside the transaction: what it reads holds.
         `owner` says whose it will be; a server holds back everyone where nobody is named.
         """
+        if self._grouped is not None and isinstance(batch, Batch):
+            return self._grouped.commit(WriteRequest(batch, receipt, patience))
         owner = batch.owner if isinstance(batch, Batch) else owner
         # The lock outlasts the transaction, so that commits are told of in their order.
         with self.database.pausing_writes(patience, owner):
-            done = self._commit(batch, receipt, patience, owner)
-            if isinstance(done, str):
-                return Committed({}, repeated=done)
-            if done.lines:
-                self.database.sidecar.note_line(done.owner, done.last, done.head)
-            self._subscriptions.tell(_news(done))
-            tagged = {each.memory: each.tags for each, _ in done.lines if isinstance(each, Tagged)}
-            return Committed(done.same, tagged=tagged)
+            with contextlib.ExitStack() as failed:
+                with self._transaction(batch, patience, owner) as (connection, thought):
+                    done = write_batch(self, connection, thought, receipt, failed)
+                failed.pop_all()
+            return self._told(done)
+
+    def _commit_together(self, requests: Sequence[WriteRequest]) -> list[Committed]:
+        """Make the batches of one owner true in one transaction; its lock is held."""
+        with contextlib.ExitStack() as failed:
+            first = requests[0]
+            with self.database.writing(first.batch.owner, patience=first.patience) as connection:
+                if len(requests) > 1:
+                    saved = [isinstance(c, Saved) for r in requests for c in r.batch.changes]
+                    connection.reserve_numbers(sum(saved))  # type: ignore[attr-defined]
+                done = [
+                    write_batch(self, connection, each.batch, each.receipt, failed)
+                    for each in requests
+                ]
+            failed.pop_all()
+        return [self._told(each) for each in done]
+
+    def _told(self, done: Writing | str) -> Committed:
+        """Tell listeners what became true; a batch that was carried out before is told of once."""
+        if isinstance(done, str):
+            return Committed({}, repeated=done)
+        if done.lines:
+            self.database.sidecar.note_line(done.owner, done.last, done.head)
+        self._subscriptions.tell(_news(done))
+        tagged = {each.memory: each.tags for each, _ in done.lines if isinstance(each, Tagged)}
+        return Committed(done.same, tagged=tagged)
 
     @contextlib.contextmanager
     def _transaction(
@@ -389,34 +419,6 @@ class Store:
         else:
             with self.database.deciding(patience=patience, owner=owner) as connection:
                 yield connection, batch()
-
-    def _commit(
-        self,
-        wanted: Batch | Callable[[], Batch],
-        receipt: IdempotencyKey | None,
-        patience: float | None,
-        owner: str,
-    ) -> Writing | str:
-        """Return what was written, or the outcome of the first try if it was carried out before."""
-        with contextlib.ExitStack() as failed:
-            with self._transaction(wanted, patience, owner) as (connection, batch):
-                if receipt is not None and (known := _known(connection, batch.owner, receipt)):
-                    return known
-                done = written(connection, batch, self.words.ready())
-                if done.lines and self.database.is_server:
-                    # Should the answer to the commit be lost, this line says what became of it.
-                    connection.proof = ledger_line(batch.owner, done)  # type: ignore[attr-defined]
-                if receipt is not None:
-                    outcome = done.same.get(receipt.outcome, receipt.outcome)
-                    connection.execute(
-                        "INSERT INTO receipt VALUES (?, ?, ?, ?)",
-                        (batch.owner, receipt.key, micros(batch.at), outcome),
-                    )
-                if any(isinstance(each, Erased) for each in batch.changes):
-                    laid = tombstones.lay(self.database.path, done)
-                    failed.callback(tombstones.withdraw, self.database, laid)
-            failed.pop_all()
-            return done
 
     def subscribe(
         self, listener: Listener, *kinds: type[Change], owner: str | None = None
@@ -595,25 +597,11 @@ def _is_lived_in(store: Store) -> bool:
     return False
 
 
-def ledger_line(owner: str, done: Writing) -> tuple[str, tuple[str, int, str]]:
-    """Return how to ask for the last line that a transaction wrote."""
-    asked = "SELECT 1 FROM ledger WHERE owner = ? AND seq = ? AND hash = ?"
-    return asked, (owner, done.last, done.head)
-
-
 def _news(writing: Writing) -> News:
     """Return what a transaction made true."""
     batch, changes = writing.batch, tuple(change for change, _ in writing.lines)
     lines = range(writing.last - len(changes) + 1, writing.last + 1)
     return News(batch.owner, changes, tuple(lines), batch.actor, batch.at)
-
-
-def _known(connection: Connection, owner: str, receipt: IdempotencyKey) -> str | None:
-    """Return the outcome of the first try, if there was one."""
-    rows = connection.execute(
-        "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, receipt.key)
-    ).fetchall()
-    return str(rows[0][0]) if rows else None
 
 
 def _is_torn(path: Path) -> bool:

@@ -130,5 +130,19 @@ def test_the_cap_of_a_day_is_shared_and_hard(database: Database) -> None:
     one.note(AT, "facts", "toy", tokens=(10, 0), failed=True)
     (spent,) = one.spent()
     assert (spent.calls, spent.failed, spent.tokens_in, spent.tokens_out) == (3, 1, 20, 5)
-    assert other.reserve(AT + timedelta(days=1), "facts", "toy", 3)
+    tomorrow = AT + timedelta(days=1)
+    assert other.reserve(tomorrow, "facts", "toy", 3)
     assert [each.day for each in one.spent(since="2026-01-02")] == ["2026-01-02"]
+
+
+def test_what_was_spent_is_told_by_owner_and_in_all(database: Database) -> None:
+    """People who share a store share its cap, and it can be told who used it."""
+    usage = UsageTable(database)
+    said = [usage.reserve(AT, "facts", "toy", 3, owner=who) for who in ("me", "you", "me", "you")]
+    assert said == [True, True, True, False]
+    usage.note(AT, "facts", "toy", tokens=(10, 5), failed=False, owner="you")
+    mine, yours, ours = (usage.spent(owner=who)[0] for who in ("me", "you", None))
+    assert (mine.calls, mine.tokens_in) == (2, 0)
+    assert (yours.calls, yours.tokens_in) == (1, 10)
+    assert (ours.calls, ours.tokens_in) == (3, 10)
+    assert usage.spent(owner="nobody") == []

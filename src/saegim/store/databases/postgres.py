@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -30,7 +31,8 @@ from saegim.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from saegim.store.database import Connection, Database, Params
+from saegim.store.database import LASTING, Connection, Database, Params
+from saegim.store.databases import walls
 from saegim.store.databases.dialect import for_postgres
 from saegim.store.sidecar import Sidecar
 
@@ -45,17 +47,26 @@ _IDLE_MS: Final = 120_000
 _RESOLVE_SECONDS: Final = 30.0
 _RESOLVE_PAUSE: Final = 0.2
 _STRIPES: Final = 256
-Raw = psycopg.Connection[Any]
-# What holds for one transaction: how long it waits for a lock, runs and lies idle; and that what it
-# writes is on the disk before it is confirmed, whatever the server's settings say.
-_LIMITS: Final = (
+# What holds for one transaction: how long it waits for a lock, runs and lies idle; that what it
+# writes is on the disk before it is confirmed, whatever the server's settings say; and whose rows
+# it sees. Then the locks, in this order, and its number.
+_BEGIN: Final = (
     "SELECT set_config('lock_timeout', %s, true), "
     f"set_config('statement_timeout', '{_STATEMENT_MS}', true), "
     f"set_config('idle_in_transaction_session_timeout', '{_IDLE_MS}', true), "
     "set_config('synchronous_commit', CASE WHEN %s = 1 THEN 'off' "
     "WHEN current_setting('synchronous_commit') = 'off' THEN 'on' "
-    "ELSE current_setting('synchronous_commit') END, true)"
+    "ELSE current_setting('synchronous_commit') END, true), "
+    "set_config('saegim.owner', %s, true), "
 )
+_NUMBER: Final = "pg_current_xact_id()::text::bigint"
+# Which schema is written, and the era: another one voids what a process knows of rows' numbers.
+_VERSION: Final = "SELECT name, value FROM house WHERE name IN ('schema', 'era')"
+
+
+Raw = psycopg.Connection[Any]
+# How a statement begins that brings nothing back, unless it says so.
+_SILENT: Final = ("INSERT", "UPDATE", "DELETE")
 
 
 class _Number(Int8Dumper):
@@ -63,14 +74,16 @@ class _Number(Int8Dumper):
 
 
 class Fetched:
-    """What a statement brought back."""
+    """What a statement brought back; one that brings nothing may not have been sent yet."""
 
-    def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
+    def __init__(self, cursor: psycopg.Cursor[Any] | None) -> None:
         self._cursor = cursor
 
     def fetchall(self) -> list[Any]:
         """Return every row; of a statement that brings none, none."""
-        return self._cursor.fetchall() if self._cursor.description is not None else []
+        if self._cursor is None or self._cursor.description is None:
+            return []
+        return self._cursor.fetchall()
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.fetchall())
@@ -81,8 +94,14 @@ class ServerConnection:
 
     is_server = True
 
-    def __init__(self, raw: Raw, prepare: bool) -> None:
+    def __init__(self, raw: Raw, prepare: bool, seen: str = "") -> None:
         self.raw, self._prepare = raw, None if prepare else False
+        # Whose rows the server shows in this transaction; outside of one, nobody's.
+        self._seen = seen
+        # Open while what was sent has not been answered yet.
+        self._unanswered: ExitStack | None = None
+        # What this transaction knows already: see `held_by`.
+        self.held: dict[str, Any] = {}
         # What is there only if this transaction was kept: a line of a ledger, by its hash.
         self.proof: tuple[str, Params] | None = None
 
@@ -92,35 +111,105 @@ class ServerConnection:
         return self.raw.info.transaction_status != pq.TransactionStatus.IDLE
 
     def execute(self, sql: str, params: Params = ()) -> Fetched:
-        """Run one statement."""
-        return Fetched(
-            self.raw.execute(for_postgres(sql), params, prepare=self._prepare, binary=True)
-        )
+        """Run one statement, which sees the rows of whoever this thread asks for.
+
+        Inside a transaction nobody waits for one that brings nothing back: its answer comes with
+        that of the next.
+        """
+        inside = self.in_transaction
+        if self._seen != (owner := walls.whose()):
+            # Answered together, they are one transaction also where none was begun.
+            self._post(walls.TELL, (owner,))
+            self._seen = owner if inside else ""
+        if inside and not _brings_rows(sql):
+            self._post(for_postgres(sql), params)
+            return Fetched(None)
+        return Fetched(self.send(for_postgres(sql), params))
+
+    def _post(self, text: str, params: Params) -> None:
+        if self._unanswered is None:
+            self._unanswered = ExitStack()
+            self._unanswered.enter_context(self.raw.pipeline())
+        self._run(text, params)
+
+    def send(self, text: str, params: Params = ()) -> psycopg.Cursor[Any]:
+        """Send a statement, and wait for its answer and those before."""
+        before, self._unanswered = self._unanswered, None
+        if before is None:
+            return self._run(text, params)
+        with before:
+            return self._run(text, params)
+
+    def take_back(self) -> None:
+        """End the transaction as if it had not been."""
+        before, self._unanswered = self._unanswered, None
+        if before is not None:
+            with suppress(psycopg.Error):
+                before.close()
+        _roll_back(self.raw)
+
+    def _run(self, text: str, params: Params) -> psycopg.Cursor[Any]:
+        return self.raw.execute(text, params, prepare=self._prepare, binary=True)
+
+    def _settle(self) -> None:
+        """Wait for every answer, and tell the server whose rows are asked for."""
+        self._seen = walls.whose()
+        self.send(walls.TELL, (self._seen,))
 
     def executemany(self, sql: str, every: Any) -> None:
         """Run one statement for each of these."""
+        self._settle()
         with self.raw.cursor() as cursor:
             cursor.executemany(for_postgres(sql), list(every))
 
     def stream(self, sql: str, most: int) -> Iterator[Any]:
         """Run a query and read its rows a part at a time, inside a transaction."""
+        self._settle()
         with self.raw.cursor(name="saegim_stream") as cursor:
             cursor.itersize = most
             yield from cursor.execute(for_postgres(sql).encode(), binary=True)
 
     def copy_in(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:
-        """Write many rows at once."""
-        names = ", ".join(columns)
+        """Write many rows at once: beside the table first, because no wall lets COPY through."""
+        self._settle()
+        names, beside = ", ".join(columns), f"carried_{table}"
+        self.raw.execute(
+            f"CREATE TEMP TABLE IF NOT EXISTS {beside} ON COMMIT DROP AS "
+            f"SELECT {names} FROM {table} WITH NO DATA".encode()
+        )
         with (
             self.raw.cursor() as cursor,
-            cursor.copy(f"COPY {table} ({names}) FROM STDIN".encode()) as copying,
+            cursor.copy(f"COPY {beside} ({names}) FROM STDIN".encode()) as copying,
         ):
             for row in rows:
                 copying.write_row(row)
+        self.raw.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM {beside}".encode())
+        self.raw.execute(f"TRUNCATE {beside}".encode())
 
     def run(self, text: str) -> None:
         """Run the text of a migration, which PostgreSQL reads as it is."""
+        self._settle()
         self.raw.execute(text.encode())
+
+    def reserve_numbers(self, count: int) -> None:
+        """Draw the numbers of memories beforehand, so that a group need not wait for each."""
+        rows = self.execute(
+            "SELECT nextval(pg_get_serial_sequence('memory', 'number')) FROM generate_series(1, ?)",
+            (count,),
+        ).fetchall()
+        self.held["numbers"] = [int(row[0]) for row in reversed(rows)]
+
+
+@lru_cache(maxsize=4096)
+def _brings_rows(sql: str) -> bool:
+    """Say whether somebody waits for what a statement brings."""
+    return not sql.startswith(_SILENT) or "RETURNING" in sql
+
+
+def _roll_back(raw: Raw) -> None:
+    """End a transaction as if it had not been, if the server is still there."""
+    with suppress(psycopg.Error):
+        raw.execute("ROLLBACK")
 
 
 class CommitUnknown(StoreError):
@@ -216,6 +305,8 @@ class PostgresDatabase(Database):
     """A database on a server that many processes share, one transaction lock for each owner."""
 
     is_server = True
+    # A table asks for the rows of the owner it is given, and no others.
+    walled = staticmethod(walls.walled)
 
     def __init__(
         self,
@@ -236,6 +327,9 @@ class PostgresDatabase(Database):
         self.sidecar = Sidecar(path)
         self.on_commit: Callable[[int], None] | None = None
         self._dsn, self._busy, self._durable, self._prepare = dsn, busy_seconds, durable, prepare
+        # What outlasts a transaction of what it knew, until the era changes.
+        self._era: str | None = None
+        self._known: dict[str, Any] = {}
         self._local = threading.local()
         self._stripes = [threading.RLock() for _ in range(_STRIPES)]
         self._closed = False
@@ -262,18 +356,7 @@ class PostgresDatabase(Database):
 
     def _connected(self) -> Raw:
         self._refuse_closed()
-        options = ""
-        if self._prepare:
-            # Behind a pooler a session is nobody's own; there every transaction says it itself.
-            options = (
-                f"-c statement_timeout={_STATEMENT_MS} "
-                f"-c idle_in_transaction_session_timeout={_IDLE_MS}"
-            )
-        given: dict[str, Any] = conninfo.conninfo_to_dict(self._dsn)
-        given.setdefault("connect_timeout", _CONNECT_SECONDS)
-        given.setdefault("application_name", "saegim")
-        if options:
-            given["options"] = f"{given.get('options', '')} {options}".strip()
+        given = _given(self._dsn, self._prepare)
         try:
             raw: Raw = psycopg.connect(**given, autocommit=True)
         except psycopg.OperationalError as error:
@@ -399,9 +482,9 @@ class PostgresDatabase(Database):
     @contextmanager
     def pausing_writes(self, patience: float | None = None, owner: str = "") -> Iterator[None]:
         """Hold back the other writers of this owner in this process for a moment."""
-        lock = self._stripe(owner)
-        if not lock.acquire(timeout=self._busy if patience is None else patience):
-            raise StoreBusy("store.busy_another_thread_has_been", path=self.place, seconds=patience)
+        lock, wait = self._stripe(owner), self._busy if patience is None else patience
+        if not lock.acquire(timeout=wait):
+            raise StoreBusy("store.busy_another_thread_has_been", path=self.place, seconds=wait)
         try:
             yield
         finally:
@@ -422,14 +505,20 @@ class PostgresDatabase(Database):
         with (
             self.pausing_writes(wait, owner),
             self.translated(wait),
+            walls.asking_for(owner),
             self._begun(owner, wait, shared) as (raw, number),
         ):
-            connection = ServerConnection(raw, self._prepare)
+            connection = ServerConnection(raw, self._prepare, walls.whose())
+            era, connection.held = self._era, dict(self._known)
             with ExitStack() as undo:
-                undo.callback(_roll_back, raw)
+                undo.callback(connection.take_back)
                 yield cast(Connection, connection)
                 undo.pop_all()
             self._end(connection, number)
+            if era == self._era:
+                self._known |= {
+                    name: each for name, each in connection.held.items() if name.startswith(LASTING)
+                }
         self.trouble = ""
         if self.on_commit is not None:
             self.on_commit(0)
@@ -461,41 +550,44 @@ class PostgresDatabase(Database):
 
     def _begin(self, raw: Raw, owner: str, wait: float, shared: bool) -> int:
         """Begin a transaction, wait for the lock, and see that the schema is the one we write."""
+        everyone = not owner and not shared
+        locks = [f"pg_advisory_xact_lock{'' if everyone else '_shared'}{_HOUSE}"]
+        if owner:
+            locks += self._lock_of(owner)
+        limit = str(int(max(wait, 0.001) * 1000))
         with raw.pipeline():
             raw.execute("BEGIN")
-            raw.execute(_LIMITS, (str(int(max(wait, 0.001) * 1000)), not self._durable))
-            if not owner and not shared:
-                raw.execute(f"SELECT pg_advisory_xact_lock{_HOUSE}")
-            else:
-                raw.execute(f"SELECT pg_advisory_xact_lock_shared{_HOUSE}")
-            if owner:
-                self._lock_owner(raw, owner)
-            cursor = raw.execute("SELECT pg_current_xact_id()::text::bigint")
-            version = None
-            if self.schema is not None:
-                version = raw.execute("SELECT value FROM house WHERE name = 'schema'")
-        (number,) = cursor.fetchone() or (0,)
+            # A statement of its own: what is read after it is read under the lock.
+            cursor = raw.execute(
+                f"{_BEGIN}{', '.join(locks)}, {_NUMBER}".encode(),
+                (limit, not self._durable, walls.whose()),
+            )
+            version = raw.execute(_VERSION) if self.schema is not None else None
+        number = int((cursor.fetchone() or (0,))[-1])
         if version is not None:
-            found = int((version.fetchone() or ("0",))[0])
-            if found != self.schema:
-                raise SchemaMismatch(
-                    "store.schema_changed_while_open",
-                    path=self.place,
-                    found=found,
-                    known=self.schema,
-                )
-        return int(number)
+            self._see_version(dict(version.fetchall()))
+        return number
 
-    def _lock_owner(self, raw: Raw, owner: str) -> None:
-        """Wait for the other writers of this owner, on whatever machine."""
-        raw.execute("SELECT pg_advisory_xact_lock(%s)", (owner_key(owner),))
+    def _see_version(self, held: dict[str, str]) -> None:
+        found = int(held.get("schema", 0))
+        if found != self.schema:
+            raise SchemaMismatch(
+                "store.schema_changed_while_open", path=self.place, found=found, known=self.schema
+            )
+        if held.get("era") != self._era:
+            self._era, self._known = held.get("era"), {}
+
+    def _lock_of(self, owner: str) -> list[str]:
+        """Return what waits for the other writers of this owner, on whatever machine."""
+        return [f"pg_advisory_xact_lock({owner_key(owner)})"]
 
     def _end(self, connection: ServerConnection, number: int) -> None:
         """Make a transaction true; where the server's answer is lost, ask what became of it."""
         try:
-            connection.raw.execute("COMMIT")
-        except psycopg.OperationalError as error:
+            connection.send("COMMIT")
+        except psycopg.Error as error:
             if not connection.raw.closed:
+                connection.take_back()
                 raise
             self._writers.drop()
             self._pool.drop()
@@ -586,9 +678,19 @@ class PostgresDatabase(Database):
             raise ours from error
 
 
-def _roll_back(raw: Raw) -> None:
-    with suppress(psycopg.Error):
-        raw.execute("ROLLBACK")
+def _given(dsn: str, prepare: bool) -> dict[str, Any]:
+    """Return how to connect: patience, a name, and limits where the session is our own."""
+    given: dict[str, Any] = conninfo.conninfo_to_dict(dsn)
+    given.setdefault("connect_timeout", _CONNECT_SECONDS)
+    given.setdefault("application_name", "saegim")
+    if prepare:
+        # Behind a pooler a session is nobody's own; there every transaction says it itself.
+        limits = (
+            f"-c statement_timeout={_STATEMENT_MS} "
+            f"-c idle_in_transaction_session_timeout={_IDLE_MS}"
+        )
+        given["options"] = f"{given.get('options', '')} {limits}".strip()
+    return given
 
 
 class _Truth(Int8Dumper):

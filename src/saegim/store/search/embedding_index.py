@@ -16,7 +16,7 @@ import numpy.typing as npt
 from saegim.engines.embedder import Dense, Identity, Sparse, Vector
 from saegim.errors import WrongIdentity
 from saegim.memory.memory import FINDABLE, Scope, checked_tags
-from saegim.store.database import Connection, Database, first
+from saegim.store.database import LASTING, Connection, Database, first, held_by
 from saegim.store.rows import Where, newest_numbers
 
 # Sparse vectors are searched through a signed count sketch of this many dimensions and then
@@ -60,8 +60,7 @@ _EXPONENT, _NO_NUMBER = 0x7C00, 0x7E00
 def _widened(halves: bytes | memoryview) -> Dense:
     """Read half precision; what is spoilt becomes the one NaN that no processor complains of.
 
-    Noise may be a NaN that signals: some processors quiet it when it is cast, others hand it on to
-    whoever adds it up.
+    Noise may be a NaN that signals: some processors quiet it, others hand it to whoever adds up.
     """
     bits = np.frombuffer(halves, dtype="<u2")
     sound = np.where(bits & _EXPONENT == _EXPONENT, np.uint16(_NO_NUMBER), bits)
@@ -214,9 +213,10 @@ def _true(
 
 def embedder_number(connection: Connection, identity: Identity, at: int) -> int:
     """Return the number under which this identity's vectors are kept, making one if needed."""
-    known = first(connection, "SELECT number FROM embedder WHERE key = ?", (identity.key,))
-    if known is not None:
-        return int(known)
+    held, name = held_by(connection), f"{LASTING}{identity.key}"
+    asked = "SELECT number FROM embedder WHERE key = ?"
+    if (known := held.get(name) or first(connection, asked, (identity.key,))) is not None:
+        return int(held.setdefault(name, known))
     number: int = first(
         connection,
         "INSERT INTO embedder (key, provider, model, digest, dimension, policy, created_at) "

@@ -405,13 +405,13 @@ class ResidentTables:
     """The tables of one owner that are answered from memory."""
 
     def __init__(self, tables: Tables, database: Database, index: ResidentIndex) -> None:
-        self.index = index
-        self.memories: MemoryTable = ResidentMemories(database, index)
-        self.links: LinkTable = ResidentLinks(database, index)
-        self.entities: EntityTable = ResidentEntities(database, index)
-        self.pages: PageTable = ResidentPages(database, index)
-        self.words: WordSearch = ResidentWords(tables.words, index)
-        self.vectors: VectorSearch = ResidentVectors(tables.vectors, index)
+        self.index, walled = index, database.walled
+        self.memories: MemoryTable = walled(ResidentMemories)(database, index)
+        self.links: LinkTable = walled(ResidentLinks)(database, index)
+        self.entities: EntityTable = walled(ResidentEntities)(database, index)
+        self.pages: PageTable = walled(ResidentPages)(database, index)
+        self.words: WordSearch = walled(ResidentWords)(tables.words, index)
+        self.vectors: VectorSearch = walled(ResidentVectors)(tables.vectors, index)
 
 
 Work = Callable[[], Iterator[int]]

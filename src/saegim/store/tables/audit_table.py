@@ -217,9 +217,21 @@ class ServerView:
     standbys: int
     connections: int
     most_connections: int
-    role: str
-    is_superuser: bool
     bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WallView:
+    """What stands between the owners of a store on a server, beside what every query says."""
+
+    role: str
+    # It sees past every wall, or owns tables and could take theirs down.
+    sees_past: bool
+    owns: bool
+    # Tables with owners that have no wall, or one that their own owner passes.
+    open_tables: tuple[str, ...]
+    # The match of words may be looked up in its index before the wall.
+    marked: bool
 
 
 def _usable(data: bytes, dimension: int) -> bool:
@@ -248,15 +260,12 @@ class Survey:
 
     def server(self) -> ServerView:
         """Return what the server under a store says of itself."""
-        ((version, encoding, fsync, pages, commit, most, superuser, role, held, connections),) = (
-            self._database.rows(
-                "SELECT current_setting('server_version'), current_setting('server_encoding'), "
-                "current_setting('fsync'), current_setting('full_page_writes'), "
-                "current_setting('synchronous_commit'), current_setting('max_connections'), "
-                "current_setting('is_superuser'), current_user, "
-                "pg_database_size(current_database()), "
-                "(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())"
-            )
+        ((version, encoding, fsync, pages, commit, most, held, connections),) = self._database.rows(
+            "SELECT current_setting('server_version'), current_setting('server_encoding'), "
+            "current_setting('fsync'), current_setting('full_page_writes'), "
+            "current_setting('synchronous_commit'), current_setting('max_connections'), "
+            "pg_database_size(current_database()), "
+            "(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())"
         )
         standbys = self._database.rows("SELECT count(*) FROM pg_stat_replication")[0][0]
         return ServerView(
@@ -267,9 +276,30 @@ class Survey:
             standbys=int(standbys),
             connections=int(connections),
             most_connections=int(most),
-            role=str(role),
-            is_superuser=superuser == "on",
             bytes=int(held),
+        )
+
+    def walls(self) -> WallView:
+        """Return what stands between the owners of a store on a server."""
+        ((role, sees_past, marked),) = self._database.rows(
+            "SELECT r.rolname, CASE WHEN r.rolsuper OR r.rolbypassrls THEN 1 ELSE 0 END, "
+            "(SELECT CASE WHEN proleakproof THEN 1 ELSE 0 END FROM pg_proc "
+            "WHERE oid = 'ts_match_vq(tsvector,tsquery)'::regprocedure) "
+            "FROM pg_roles r WHERE r.rolname = current_user"
+        )
+        tables = self._database.rows(
+            "SELECT c.relname, CASE WHEN c.relrowsecurity AND c.relforcerowsecurity THEN 1 ELSE 0 "
+            "END, CASE WHEN pg_has_role(c.relowner, 'MEMBER') THEN 1 ELSE 0 END "
+            "FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace "
+            "AND c.relkind = 'r' AND (c.relname LIKE 'words%' OR EXISTS (SELECT 1 FROM "
+            "pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'owner')) ORDER BY c.relname"
+        )
+        return WallView(
+            role=str(role),
+            sees_past=bool(sees_past),
+            owns=any(owned for _, _, owned in tables),
+            open_tables=tuple(str(name) for name, walled, _ in tables if not walled),
+            marked=bool(marked),
         )
 
     def owners(self) -> list[str]:

@@ -80,6 +80,8 @@ class JobTable:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        # Whose work this process did in the round that runs: the others come first.
+        self._served: set[str] = set()
 
     def due(self, now: datetime) -> int:
         """Count what could be done now, without taking it; no write lock."""
@@ -90,7 +92,10 @@ class JobTable:
         return int(rows[0][0])
 
     def take(self, now: datetime, kinds: Sequence[str]) -> Job | None:
-        """Lease the piece of work that has waited longest; nobody else gets it meanwhile."""
+        """Lease the piece of work that has waited longest; nobody else gets it meanwhile.
+
+        Owners take turns: who has much to be done keeps nobody else waiting for the end of it.
+        """
         if not self.due(now):
             return None
         marks = ", ".join(f":kind{at}" for at in range(len(kinds)))
@@ -102,12 +107,16 @@ class JobTable:
                 connection,
                 "(owner, id) = (SELECT owner, id FROM job WHERE state = 'waiting' "
                 f"AND due_at <= :now AND {FREE} AND kind IN ({marks}) "
-                f"ORDER BY due_at, created_at, id LIMIT 1{passing})",
+                "ORDER BY CASE WHEN owner IN (SELECT value FROM json_each(:served)) THEN 1 ELSE 0 "
+                f"END, due_at, created_at, id LIMIT 1{passing})",
                 "leased_by = :lease, attempts = attempts + 1",
-                params | _QUEUE.lease(now),
+                params | _QUEUE.lease(now) | {"served": json.dumps(sorted(self._served))},
             )
             if not taken:
                 return None
+            owner = str(taken[0][0])
+            # Only those of this round had work: the next begins.
+            self._served = {owner} if owner in self._served else self._served | {owner}
             rows = connection.execute(f"{_JOB} WHERE owner = ? AND id = ?", taken[0]).fetchall()
         return _job(rows[0])
 

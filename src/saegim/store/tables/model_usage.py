@@ -30,10 +30,10 @@ class UsageTable:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def reserve(self, at: datetime, purpose: str, model: str, cap: int) -> bool:
+    def reserve(self, at: datetime, purpose: str, model: str, cap: int, *, owner: str = "") -> bool:
         """Count a call before it is made; False if the day's cap is reached, and none is made.
 
-        Counted first and under the write lock, so that many processes share one cap.
+        Counted first and under the lock of everyone, so that all processes and owners share a cap.
         """
         day = _day(at)
         with self._database.writing() as connection:
@@ -47,22 +47,30 @@ class UsageTable:
             if made >= cap:
                 return False
             connection.execute(
-                "INSERT INTO spending VALUES (?, ?, ?, 1, 0, 0, 0) "
-                "ON CONFLICT (day, purpose, model) DO UPDATE SET calls = spending.calls + 1",
-                (day, purpose, model),
+                "INSERT INTO spending VALUES (?, ?, ?, ?, 1, 0, 0, 0) ON CONFLICT "
+                "(owner, day, purpose, model) DO UPDATE SET calls = spending.calls + 1",
+                (owner, day, purpose, model),
             )
         return True
 
     def note(
-        self, at: datetime, purpose: str, model: str, *, tokens: tuple[int, int], failed: bool
+        self,
+        at: datetime,
+        purpose: str,
+        model: str,
+        *,
+        tokens: tuple[int, int],
+        failed: bool,
+        owner: str = "",
     ) -> None:
         """Write down how a counted call ended."""
-        with self._database.writing() as connection:
+        with self._database.writing(owner) as connection:
             connection.execute(
                 "UPDATE spending SET failed = failed + :failed, tokens_in = tokens_in + :read, "
                 "tokens_out = tokens_out + :written "
-                "WHERE day = :day AND purpose = :purpose AND model = :model",
+                "WHERE owner = :owner AND day = :day AND purpose = :purpose AND model = :model",
                 {
+                    "owner": owner,
                     "failed": int(failed),
                     "read": tokens[0],
                     "written": tokens[1],
@@ -88,12 +96,15 @@ class UsageTable:
         rows = self._database.rows(asked, (_LEFT_OUT, f"{_LEFT_OUT[:-1]};"))
         return {name.removeprefix(_LEFT_OUT): int(value) for name, value in rows}
 
-    def spent(self, *, since: str = "") -> list[ModelUsage]:
-        """Return what was spent, the latest day first."""
+    def spent(self, *, since: str = "", owner: str | None = None) -> list[ModelUsage]:
+        """Return what was spent, by one owner or by all of them, the latest day first."""
         rows = self._database.rows(
-            "SELECT day, purpose, model, calls, failed, tokens_in, tokens_out FROM spending "
-            "WHERE day >= ? ORDER BY day DESC, purpose, model",
-            (since,),
+            "SELECT day, purpose, model, CAST(sum(calls) AS INTEGER), "
+            "CAST(sum(failed) AS INTEGER), CAST(sum(tokens_in) AS INTEGER), "
+            "CAST(sum(tokens_out) AS INTEGER) FROM spending "
+            "WHERE day >= :since AND owner = coalesce(:owner, owner) "
+            "GROUP BY day, purpose, model ORDER BY day DESC, purpose, model",
+            {"since": since, "owner": owner},
         )
         return [
             ModelUsage(

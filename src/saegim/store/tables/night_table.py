@@ -155,6 +155,14 @@ class NightTable:
         rows = self._database.rows("SELECT DISTINCT owner FROM ledger ORDER BY owner")
         return [str(row[0]) for row in rows]
 
+    def under_way(self, now: datetime) -> int:
+        """Count the nights that somebody holds now, of all owners."""
+        rows = self._database.rows(
+            "SELECT count(*) FROM night WHERE state = 'running' AND leased_until > ?",
+            (micros(now),),
+        )
+        return int(rows[0][0])
+
     def begin(
         self,
         scope: Scope,
