@@ -96,10 +96,10 @@ BUDGET = {
     "recall": 5_250,
     "serve": 24_070,
     "session": 3_220,
-    "sleep": 7_030,
+    "sleep": 7_040,
     "social": 650,
     "soul": 2_450,
-    "store": 14_540,
+    "store": 14_600,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.
