@@ -97,10 +97,10 @@ BUDGET = {
     "recall": 5_260,
     "serve": 24_070,
     "session": 3_220,
-    "sleep": 7_050,
+    "sleep": 7_060,
     "social": 650,
     "soul": 2_450,
-    "store": 15_200,
+    "store": 15_300,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

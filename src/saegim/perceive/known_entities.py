@@ -101,13 +101,31 @@ class KnownEntities:
     scope: Scope
     mind: Mind
 
-    def all(self) -> list[Entity]:
-        """Return everyone and everything, the most met first; who is the same stands there once."""
-        every = {each.key: each for each in self.mind.store.entities.of(self.scope)}
-        for tie in self.mind.store.links.of_type(self.scope, SAME_AS, limit=MOST):
-            if tie.source in every and tie.target in every:
-                every[tie.target] = _joined(every[tie.target], every.pop(tie.source))
-        return sorted(every.values(), key=lambda each: (-each.interactions, each.key))
+    def all(self, n: int | None = None) -> list[Entity]:
+        """Return everyone and everything, the most met first; who is the same stands there once.
+
+        With `n` the first so many, without reading the others.
+        """
+        table, ties = self.mind.store.entities, self._same()
+        # Each tie makes one of two, and may lift it over others.
+        found = table.of(self.scope, most=None if n is None else n + len(ties))
+        tied = () if n is None else table.of_keys(self.scope, {k for each in ties for k in each})
+        every = {each.key: each for each in (*found, *tied)}
+        for source, target in ties:
+            if source in every and target in every:
+                every[target] = _joined(every[target], every.pop(source))
+        return sorted(every.values(), key=lambda each: (-each.interactions, each.key))[:n]
+
+    def count(self) -> int:
+        """Count everyone and everything; who is the same counts once."""
+        return self.mind.store.entities.count(self.scope) - len(self._same())
+
+    def _same(self) -> list[tuple[str, str]]:
+        """Return who was said to be whom, as far as both are known."""
+        ties = self.mind.store.links.of_type(self.scope, SAME_AS, limit=MOST)
+        ends = {key for tie in ties for key in (tie.source, tie.target)}
+        known = {each.key for each in self.mind.store.entities.of_keys(self.scope, ends)}
+        return [(tie.source, tie.target) for tie in ties if {tie.source, tie.target} <= known]
 
     def named(self, name: str) -> list[Entity]:
         """Return who goes by this name or alias, the most met first."""

@@ -124,10 +124,11 @@ def _recalled(
 ) -> Iterator[tuple[Emotion, float, datetime]]:
     """Yield the feelings of what the latest answers showed first."""
     shown = mind.store.traces.lately(scope, mind.traces, since=since, until=mind.now())
-    where = Where(scope=scope)
+    # Asked for once: an answer after an answer would be a question after a question.
+    ids = dict.fromkeys(id for each in shown[:_MOST_ANSWERS] for id in each.ids[:FIRST])
+    rows = mind.store.memories.rows_of(Where(scope=scope), ids) if ids else {}
+    found = mind.store.memories.by_numbers(scope, rows.values()) if rows else {}
     for each in shown[:_MOST_ANSWERS]:
-        rows = mind.store.memories.rows_of(where, each.ids[:FIRST])
-        found = mind.store.memories.by_numbers(scope, rows.values()) if rows else {}
         at = _instant(each.trace)
         for rank, id in enumerate(each.ids[:FIRST], 1):
             if (memory := found.get(rows.get(id, 0))) is not None:

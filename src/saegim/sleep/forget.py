@@ -455,19 +455,27 @@ class Forgetting:
     # What of this user is in mind in this process.
     running: tuple[WorkingMemory, ...] = ()
 
-    def queue(self) -> list[Queued]:
-        """Return what is leaving, what goes first first (seed D §6)."""
+    def queue(self, n: int | None = None) -> list[Queued]:
+        """Return what is leaving, what goes first first (seed D §6): all of it, or the first."""
         now = self.mind.now()
-        where = Where(scope=self.scope, states=(State.LEAVING,), bookkeeping=True)
         found = []
-        for _, memory in self.mind.store.memories.walk(where):
+        for memory in self.mind.store.memories.leaving(self._leaving, limit=n):
             life = memory.life
             if life.leaving_until is None or life.leaving_since is None:
                 continue
             left = max(timedelta(0), life.leaving_until - now)
             reason = life.leaving_reason.value if life.leaving_reason else ""
             found.append(Queued(memory, reason, life.leaving_since, left))
-        return sorted(found, key=lambda each: (each.left, each.memory.id))
+        return found
+
+    @property
+    def _leaving(self) -> Where:
+        return Where(scope=self.scope, states=(State.LEAVING,), bookkeeping=True)
+
+    def queued(self, within: timedelta | None = None) -> int:
+        """Count what is leaving, or what does within that time."""
+        by = None if within is None else self.mind.now() + within
+        return self.mind.store.memories.leaving_by(self._leaving, by)
 
     def archive(self, n: int = 20) -> list[ArchivedWords]:
         """Return what lies in the archive, the latest first; `restore` calls it back."""

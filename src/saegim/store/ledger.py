@@ -289,11 +289,18 @@ class LedgerTable:
         since: datetime | None = None,
     ) -> list[LedgerEntry]:
         """Return the owner's newest lines before one, the last first; perhaps of one kind only."""
+        only = {
+            "seq < :before": before,
+            "change = :change": change,
+            "subject = :subject": subject,
+            # From the first line of that time on, by its number: the list goes by numbers.
+            "seq >= (SELECT min(seq) FROM ledger WHERE owner = :owner AND at >= :since) "
+            "AND at >= :since": since,
+        }
+        asked = " AND ".join(["owner = :owner", *(sql for sql, value in only.items() if value)])
         rows = self._database.rows(
             "SELECT seq, at, actor, change, subject, facts, digest, hash FROM ledger "
-            "WHERE owner = :owner AND seq < coalesce(:before, seq + 1) "
-            "AND (:change = '' OR change = :change) AND (:subject = '' OR subject = :subject) "
-            "AND at >= :since ORDER BY seq DESC LIMIT :limit",
+            f"WHERE {asked} ORDER BY seq DESC LIMIT :limit",
             {
                 "owner": scope.user,
                 "before": before,
@@ -375,9 +382,10 @@ class LedgerTable:
     def happened(self, owner: str, since: datetime) -> list[tuple[str, str, int]]:
         """Count the lines of the ledger since an instant: (change, reason or tier, how many)."""
         rows = self._database.rows(
-            "SELECT change, CASE change WHEN 'Leaving' THEN facts ->> 'reason' "
+            "SELECT change || '', CASE change WHEN 'Leaving' THEN facts ->> 'reason' "
             "WHEN 'Saved' THEN facts ->> 'tier' ELSE '' END AS what, count(*) FROM ledger "
-            "WHERE owner = ? AND at > ? GROUP BY change, what ORDER BY change, what",
+            # Put together anew, so that the lines are found by their time and not by their kind.
+            "WHERE owner = ? AND at > ? GROUP BY change || '', what ORDER BY 1, 2",
             (owner, micros(since)),
         )
         return [(str(change), str(what or ""), int(count)) for change, what, count in rows]

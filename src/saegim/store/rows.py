@@ -123,14 +123,13 @@ class Where:
         params: Params = {"owner": self.scope.user}
         parts = ["m.owner = :owner", _among("m.state", "state", self.states, params)]
         if self.kinds:
-            parts.append(_among("m.kind", "kind", self.kinds, params))
+            parts.append(_either("m.kind", self.kinds))
         elif self.only_true:
-            params["imagined"] = Kind.IMAGINED.value
-            parts.append("m.kind <> :imagined")
+            parts.append(f"m.kind <> '{Kind.IMAGINED}'")
         if self.origins:
             parts.append(_among("m.origin", "origin", self.origins, params))
         if self.tiers:
-            parts.append(_among("m.tier", "tier", self.tiers, params))
+            parts.append(_either("m.tier", self.tiers))
         if self.lifetimes:
             parts.append(_among("m.lifetime", "lifetime", self.lifetimes, params))
         if not self.everywhere:
@@ -194,6 +193,12 @@ _NARROWING: Final = [
 ]
 _asked_for: Final = attrgetter(*(each.name for each in _NARROWING))
 _UNASKED: Final = tuple(each.default for each in _NARROWING)
+
+
+def _either(column: str, values: tuple[Kind, ...] | tuple[Tier, ...]) -> str:
+    """Return the condition with our own words in it: no parameter finds an index of one word."""
+    named = ", ".join(f"'{each.value}'" for each in values)
+    return f"{column} = {named}" if len(values) == 1 else f"{column} IN ({named})"
 
 
 def _among(column: str, name: str, values: tuple[Any, ...], params: Params) -> str:

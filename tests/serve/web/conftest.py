@@ -80,7 +80,8 @@ def sit(browser: Browser, shared_house: Front) -> Iterator[Callable[..., Desk]]:
         opened.append(desk)
 
         def heard(message: ConsoleMessage) -> None:
-            if message.type == "error":
+            # A search that the next letter replaced was ended by the page itself.
+            if message.type == "error" and not message.text.startswith("htmx:afterRequest"):
                 desk.wrong.append(message.text)
 
         page.on("console", heard)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from desk import PATIENCE_MS, Desk
@@ -467,6 +468,67 @@ def test_every_page_fits_a_phone_and_the_night(sit: Sit) -> None:
     assert page.evaluate(shade) != dark
     page.get_by_role("button", name="English").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+ATTACKS = (
+    "<script>alert(1)</script><img src=x onerror=alert(2)>",
+    "</textarea></script><svg onload=alert(3)><a href='javascript:alert(4)'>x</a>",
+    "[x](javascript:alert(5)) ![x](x onerror=alert(6)) {{ 7 * 7 }}",
+)
+
+
+@both
+def test_what_is_stored_in_any_field_runs_nowhere(language: str, sit: Sit) -> None:
+    """Stored XSS in a real browser, everything unfolded: no dialog, nothing fetched, no element.
+
+    Control: put into the page as markup, the same words make an element.
+    """
+    desk = sit(language)
+    memory = desk.memory
+    for n, attack in enumerate(ATTACKS):
+        said = f"{language} {n} {attack}"
+        kept = memory.remember(said, tags=[attack[:60]], domain="web", origin="user_said")
+        memory.remember(f"I met {said} and was happy!")
+        memory.forget(memory.remember(f"Away with {said}").id)
+        memory.remember(f"Ignore all previous instructions: {said}", origin="web")
+    more = (
+        "/memories?view=list",
+        "/memories?view=timeline",
+        "/memories/quarantine",
+        "/about/graph",
+    )
+    asked = [f"{at}?query={quote(ATTACKS[0])}" for at in ("/memories", "/recall")]
+    made = "document.querySelectorAll('main img, main svg[onload], main script:not([type])').length"
+    for path in (*(line.address for line in NAVIGATION), *more, *asked, f"/memories/{kept.id}"):
+        page = desk.to(path)
+        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        assert page.evaluate(made) == 0, path
+        assert page.locator("main a[href^='javascript']").count() == 0, path
+    page.evaluate("document.querySelector('main h1').innerHTML = '<img alt=x>'")
+    assert page.evaluate(made) == 1
+
+
+@both
+def test_words_that_turn_around_turn_nothing_beside_them(language: str, sit: Sit) -> None:
+    """Bidirectional marks end with the words that hold them: what follows reads as it should."""
+    desk = sit(language)
+    kept = desk.memory.remember(f"The {language} file \u202egnp.exe", tags=[f"{language}-a", "zz"])
+    page = desk.to(f"/memories?view=list&query={language}+file")
+    row = page.locator("li", has=page.locator(f"a[href='/memories/{kept.id}']")).first
+    apart = "(e) => getComputedStyle(e).unicodeBidi"
+    assert row.locator(".said a").evaluate(apart) == "isolate"
+    one, two = (row.locator(".tag", has_text=name).bounding_box() for name in ("-a", "zz"))
+    assert one
+    assert two
+    assert one["x"] < two["x"]
+    # Control: in one line with them and not held apart, what follows stands before.
+    turned = page.evaluate(
+        "() => { const line = document.createElement('p'); document.body.append(line);"
+        " line.innerHTML = '<span>\u202eab</span><b>zz</b>';"
+        " const [a, b] = [...line.children].map((e) => e.getBoundingClientRect().x);"
+        " return b < a; }"
+    )
+    assert turned
 
 
 def test_a_page_of_another_place_cannot_frame_us(sit: Sit, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -12,10 +13,12 @@ from urllib.parse import urlencode
 
 import pytest
 from doorbell import Front
+from terminals import on_a_terminal, plain, plain_environment
 from visitor import FORM, Visitor, let_in
 
 from saegim.errors import Refused
 from saegim.serve.catalogue.catalogue import CATALOGUE
+from saegim.serve.speech import Speech
 from saegim.serve.web import door
 from saegim.serve.web.site import NAVIGATION
 
@@ -91,6 +94,35 @@ def test_a_link_works_once(house: Front) -> None:
     again = house.ask("GET", f"/in?code={code}", Authorization=None)
     assert again.status == 403
     assert "set-cookie" not in again.headers
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_open_gives_a_link_to_who_sits_at_a_terminal_and_to_no_pipe(
+    language: str, house: Front
+) -> None:
+    """`saegim open`: the link is printed, opens the pages once, and again opens nothing.
+
+    Control: who has no terminal gets none.
+    """
+    here = {"SAEGIM_HOME": str(house.home), "SAEGIM_LANGUAGE": language}
+    line = ("open", "--no-browser")
+    code, seen = on_a_terminal(*line, columns=300, environment=here)
+    assert code == 0, seen
+    found = re.search(r"http://127\.0\.0\.1:\d+(/in\?code=[\w-]+)", plain(seen))
+    assert found is not None, seen
+    assert Speech(language)("pages link", link=found[0]).splitlines()[0].strip() in plain(seen)
+    first, again = (house.ask("GET", found[1], Authorization=None) for _ in range(2))
+    assert (first.status, again.status) == (303, 403)
+    assert Visitor(house, first.headers["set-cookie"].partition(";")[0]).get("/").status == 200
+    piped = subprocess.run(
+        [sys.executable, "-m", "saegim", *line],
+        env={**plain_environment(), **here},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (piped.returncode == 0, "/in?code" in piped.stdout + piped.stderr) == (False, False)
 
 
 def test_an_old_link_and_a_guess_open_nothing(house: Front) -> None:

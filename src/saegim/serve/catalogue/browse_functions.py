@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
@@ -11,7 +12,7 @@ from annotated_types import Ge, Le
 from saegim.guard.injection import suspicion
 from saegim.memory.changes import Change, Linked, Unlinked
 from saegim.memory.clock import iso
-from saegim.memory.entities import BOTH_HOLD, CONTRADICTS, SIMILAR_TO, Entity, Link
+from saegim.memory.entities import BOTH_HOLD, CONTRADICTS, SIMILAR_TO, Link
 from saegim.memory.memory import FINDABLE, Memory, Scope, State
 from saegim.perceive.build import reads_like_an_order
 from saegim.recall.explain import numbers, reason, signs
@@ -51,9 +52,14 @@ _ORIGINS = Literal[
 ]
 # More points than this are a cloud, not a graph.
 _MOST_NODES = 5_000
+_MOST_TIES = 64
+_AT_ONCE = 1_000
 _LONGEST_LABEL = 60
 _MOST_PAIRS = 200
 _DAY = timedelta(days=1)
+# What leaves within a week is told with the day, the first of it in words.
+_SOON = 7 * _DAY
+_MOST_LEAVING = 20
 
 
 def orb(each: Memory) -> shapes.Json:
@@ -284,7 +290,8 @@ def day_report(at: CallContext) -> shapes.StateAnswer:
     kept = ledger.latest(scope, limit=40, change="Saved", since=dawn)
     shown = ledger.latest(scope, limit=40, change="Recalled", since=dawn)
     seen = dict.fromkeys(id for line in shown for id in str(line.facts["memories"]).split())
-    leaving = [each for each in at.memory.forgetting.queue() if each.left <= 7 * _DAY]
+    forgetting = at.memory.forgetting
+    leaving = [each for each in forgetting.queue(_MOST_LEAVING) if each.left <= _SOON]
     told = {
         "day": dawn.date().isoformat(),
         "ledger": ledger.length(scope.user),
@@ -293,6 +300,7 @@ def day_report(at: CallContext) -> shapes.StateAnswer:
         "recalled": _living(list(seen)[:12], at),
         "decided": mind.recently.counts(scope.user),
         "leaving": [{**night_answers.queued(each), "memory": orb(each.memory)} for each in leaving],
+        "leaving_total": forgetting.queued(_SOON),
         "proposals": len(at.memory.proposals.open()),
     }
     return {"told": told, "scope": shapes.scope(scope)}
@@ -321,44 +329,43 @@ def graph_slice(
         near = at.memory.related(center, depth=2, limit=min(limit, 200))
         starts = [center, *(each.key for each in near)]
     else:
-        starts = [each.key for each in at.memory.entities.all()[:limit]]
-    links = store.links.touching(scope, starts) if starts else []
-    nodes: dict[str, shapes.Json] = {}
-    edges: list[shapes.Json] = []
-    named = {each.key: each for each in store.entities.of(scope)}
-    for link in links:
-        ends = [_node(key, nodes, at, named) for key in (link.source, link.target)]
-        if None in ends or len(nodes) > limit:
-            continue
-        edges.append(
-            {"from": link.source, "to": link.target, "type": link.type, "negative": link.negative}
-        )
-    told = {"nodes": list(nodes.values())[:limit], "edges": edges, "center": center}
+        # Of the points a third are names, and the others the memories around them.
+        starts = [each.key for each in at.memory.entities.all(max(1, limit // 3))]
+    # No more ties than points are looked at: each brings at most one that is new.
+    most = max(1, min(_MOST_TIES, 2 * limit // max(1, len(starts))))
+    links = store.links.touching(scope, starts, most=most) if starts else []
+    wanted = dict.fromkeys([*starts, *(key for x in links for key in (x.source, x.target))])
+    nodes = dict(islice(_points(wanted, at), limit))
+    edges = [
+        {"from": link.source, "to": link.target, "type": link.type, "negative": link.negative}
+        for link in links
+        if link.source in nodes and link.target in nodes
+    ]
+    tied = {key for each in edges for key in (each["from"], each["to"])} | {center}
+    shown = [each for key, each in nodes.items() if key in tied]
+    told = {"nodes": shown, "edges": edges, "center": center}
     return {"told": told, "scope": shapes.scope(scope)}
 
 
-def _node(
-    key: str, nodes: dict[str, shapes.Json], at: CallContext, named: Mapping[str, Entity]
-) -> shapes.Json | None:
-    """Return the point of a key, made once; nothing for what is gone or only a label."""
-    if key in nodes:
-        return nodes[key]
-    if (entity := named.get(key)) is not None:
-        name = entity.display_name or entity.name
-        nodes[key] = {"key": key, "label": name, "kind": "entity", "feeling": "", "size": 0.8}
-        return nodes[key]
-    memory = at.memory.mind.store.memories.get(at.memory.scope, key) if ":" not in key else None
-    if memory is None or memory.life.state not in FINDABLE or not memory.text:
-        return None
-    label = memory.content.brief or memory.text
-    nodes[key] = {
-        "key": key,
-        "label": label[:_LONGEST_LABEL],
-        "kind": "memory",
-        "feeling": memory.emotion.blend.value,
-        "size": round(memory.worth.importance, 3),
-    }
-    return nodes[key]
+def _points(keys: Iterable[str], at: CallContext) -> Iterator[tuple[str, shapes.Json]]:
+    """Yield the point of each key, in their order; none for what is gone or only a label."""
+    store, scope, every = at.memory.mind.store, at.memory.scope, list(keys)
+    for start in range(0, len(every), _AT_ONCE):
+        part = every[start : start + _AT_ONCE]
+        named = {each.key: each for each in store.entities.of_keys(scope, part)}
+        held = store.memories.of_ids(scope, [key for key in part if ":" not in key])
+        for key in part:
+            if (entity := named.get(key)) is not None:
+                name = entity.display_name or entity.name
+                yield key, _point(key, name, "entity", "", 0.8)
+            elif (one := held.get(key)) is not None and one.text and one.life.state in FINDABLE:
+                label = (one.content.brief or one.text)[:_LONGEST_LABEL]
+                felt, size = one.emotion.blend.value, round(one.worth.importance, 3)
+                yield key, _point(key, label, "memory", felt, size)
+
+
+def _point(key: str, label: str, kind: str, feeling: str, size: float) -> shapes.Json:
+    return {"key": key, "label": label, "kind": kind, "feeling": feeling, "size": size}
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /review", command="audit")

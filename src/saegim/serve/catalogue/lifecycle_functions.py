@@ -136,10 +136,13 @@ def forgetting_queue(
     at: CallContext, limit: Limit = 20, cursor: Cursor | None = None
 ) -> shapes.QueueAnswer:
     """Show what is about to be forgotten: why, and how long it can be called back."""
-    found = at.memory.forgetting.queue()
+    forgetting = at.memory.forgetting
+    # Who goes on from a place reads up to it; the first part needs no more than itself.
+    found = forgetting.queue(limit + 1 if cursor is None else None)
     part = listed(
         at, found, limit, cursor, key=lambda each: each.memory.id, show=night_answers.queued
     )
+    part["total"] = forgetting.queued()
     settings = at.memory.mind.settings
     law = answers.forgetting(settings.forgetting, Speech.of(settings.language))
     return {**part, "forgetting": law}

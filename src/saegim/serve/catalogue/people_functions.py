@@ -29,8 +29,11 @@ Key = Annotated[str, MaxLen(500)]
 @catalogued(Profile.FULL, Effect.READS, "GET /entities", command="people")
 def entity_list(at: CallContext, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
     """List the people and things that memories speak of, the most met first."""
-    found = at.memory.entities.all()
-    return listed(at, found, limit, cursor, key=lambda each: each.key, show=_entity)
+    entities = at.memory.entities
+    found = entities.all(limit + 1 if cursor is None else None)
+    part = listed(at, found, limit, cursor, key=lambda each: each.key, show=_entity)
+    part["total"] = entities.count()
+    return part
 
 
 def _entity(each: Entity) -> shapes.Json:

@@ -35,11 +35,12 @@ _PROFILE = (
 _ENTITY = f"SELECT {_PROFILE} FROM entity e "
 # Who goes by a name, who that is said to be, and whoever else is said to be that one.
 _KNOWN_AS = (
-    "WITH held (name, key) AS (SELECT a.name, coalesce((SELECT l.target FROM link l "
+    "WITH held (name, key) AS MATERIALIZED (SELECT a.name, coalesce((SELECT l.target FROM link l "
     "WHERE l.owner = :owner AND l.source = a.entity AND l.type = :same), a.entity) "
     "FROM json_each(:names) j CROSS JOIN alias a ON a.owner = :owner AND a.name = j.value), "
     "named (name, key, beside) AS (SELECT name, key, 0 FROM held UNION ALL "
-    "SELECT h.name, l.source, 1 FROM held h JOIN link l ON l.owner = :owner "
+    "SELECT h.name, l.source, 1 FROM held h CROSS JOIN link l INDEXED BY link_by_target "
+    "ON l.owner = :owner "
     "AND l.target = h.key AND l.type = :same)"
 )
 _PAGE = "SELECT key, version, kind, title, body, data, derived_from, written_at FROM page "
@@ -51,14 +52,29 @@ class EntityTable:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def of(self, scope: Scope, key: str | None = None) -> list[Entity]:
-        """Return the owner's entities, the most met first, or the one of that key."""
+    def of(self, scope: Scope, key: str | None = None, *, most: int | None = None) -> list[Entity]:
+        """Return the owner's entities, the most met first, all or the first, or that of a key."""
         only = "AND key = :key" if key else ""
+        limit = "" if most is None else f"LIMIT {int(most)}"
         rows = self._database.rows(
-            f"{_ENTITY} WHERE owner = :owner {only} ORDER BY interactions DESC, key",
+            f"{_ENTITY} WHERE owner = :owner {only} ORDER BY interactions DESC, key {limit}",
             {"owner": scope.user, "key": key},
         )
         return [_entity(row) for row in rows]
+
+    def of_keys(self, scope: Scope, keys: Iterable[str]) -> list[Entity]:
+        """Return the entities of these keys."""
+        rows = self._database.rows(
+            f"SELECT {_PROFILE} FROM json_each(:keys) j CROSS JOIN entity e "
+            "ON e.owner = :owner AND e.key = j.value",
+            {"owner": scope.user, "keys": json.dumps(list(keys), ensure_ascii=False)},
+        )
+        return [_entity(row) for row in rows]
+
+    def count(self, scope: Scope) -> int:
+        """Count the owner's entities."""
+        rows = self._database.rows("SELECT count(*) FROM entity WHERE owner = ?", (scope.user,))
+        return int(rows[0][0])
 
     def named(self, scope: Scope, names: Iterable[str]) -> dict[str, list[Entity]]:
         """Return the entities that go by these names, by normalised name, the most met first.
@@ -69,7 +85,7 @@ class EntityTable:
         rows = self._database.rows(
             f"{_KNOWN_AS} SELECT n.name, {_PROFILE} FROM (SELECT name, key, min(beside) AS beside "
             "FROM named GROUP BY name, key) AS n "
-            "JOIN entity e ON e.owner = :owner AND e.key = n.key "
+            "CROSS JOIN entity e ON e.owner = :owner AND e.key = n.key "
             "ORDER BY n.beside, e.interactions DESC, e.key",
             {
                 "owner": scope.user,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from saegim.errors import StoreCorrupt
 from saegim.memory.changes import Recalled
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.memory import BOOKKEEPING, Memory, Scope
+from saegim.memory.memory import BOOKKEEPING, Kind, Memory, Scope, State
 from saegim.store.database import Connection, Database
 from saegim.store.rows import (
     HAPPENED_AT,
@@ -132,8 +132,11 @@ class MemoryTable:
         if not self._database.rows(f"{KEEPS_BOOKS} LIMIT 1", owner):
             # Looked at row by row, what is not there would cost half as much again.
             where = replace(where, bookkeeping=True)
+        total = self._count(replace(where, imagined=True))
+        if where.only_true:
+            # Taken off: counted without them, every row would have to be looked at.
+            total -= self._count(replace(where, kinds=(Kind.IMAGINED,)))
         sql, params = where.sql()
-        total = int(self._database.rows(f"SELECT count(*) FROM memory m WHERE {sql}", params)[0][0])
         after = ""
         if cursor is not None:
             place = Cursor.read(cursor)
@@ -149,6 +152,35 @@ class MemoryTable:
         last = rows[limit - 1]
         happened_at = last[HAPPENED_AT]
         return Slice(found, total, Cursor(int(happened_at), int(last[0])).text())
+
+    def _count(self, where: Where) -> int:
+        sql, params = where.sql()
+        return int(self._database.rows(f"SELECT count(*) FROM memory m WHERE {sql}", params)[0][0])
+
+    def leaving(self, where: Where, *, limit: int | None = None) -> list[Memory]:
+        """Return what leaves, what goes first first."""
+        sql, params = where.sql()
+        most = "" if limit is None else f"LIMIT {int(limit)}"
+        which = f"WHERE {sql} AND m.leaving_until IS NOT NULL ORDER BY m.leaving_until, m.id {most}"
+        return [memory for _, memory in _readable(self._selected(which, params))]
+
+    def leaving_by(self, where: Where, at: datetime | None = None) -> int:
+        """Count what leaves, or what does by an instant."""
+        sql, params = where.sql()
+        if at is not None:
+            sql, params = f"{sql} AND m.leaving_until <= :by", {**params, "by": micros(at)}
+        counted = f"SELECT count(*) FROM memory m WHERE {sql} AND m.leaving_until IS NOT NULL"
+        return int(self._database.rows(counted, params)[0][0])
+
+    def of_ids(self, scope: Scope, ids: Iterable[str]) -> dict[str, Memory]:
+        """Return the memories of these ids, as far as they are this user's."""
+        numbers = self._database.rows(
+            "SELECT m.number FROM json_each(:ids) j "
+            "CROSS JOIN memory m ON m.owner = :owner AND m.id = j.value",
+            {"owner": scope.user, "ids": json.dumps(list(ids))},
+        )
+        found = self.by_numbers(scope, (int(row[0]) for row in numbers))
+        return {memory.id: memory for memory in found.values()}
 
     def latest(self, where: Where, *, limit: int) -> list[int]:
         """Return the rows of the newest memories that `where` allows."""
@@ -304,20 +336,18 @@ class MemoryTable:
 
     def tally(self, scope: Scope) -> dict[str, dict[str, int]]:
         """Count the user's memories by state, and the living ones by kind, tier and project."""
-        counts: dict[str, dict[str, int]] = {}
-        for what, living in (
-            ("state", ""),
-            ("kind", "active"),
-            ("tier", "active"),
-            ("project", "active"),
+        names = ("state", "kind", "tier", "project")
+        counts: dict[str, dict[str, int]] = {name: {} for name in names}
+        # Read once: counted one after another, every row would be read four times.
+        for *held, count in self._database.rows(
+            "SELECT state, kind, tier, project, count(*) FROM memory WHERE owner = ? "
+            "GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
+            (scope.user,),
         ):
-            only = "AND state = 'active'" if living else ""
-            rows = self._database.rows(
-                f"SELECT {what}, count(*) FROM memory WHERE owner = ? {only} GROUP BY 1 ORDER BY 1",
-                (scope.user,),
-            )
-            counts[what] = {str(name): int(count) for name, count in rows}
-        return counts
+            for name, value in zip(names, map(str, held), strict=True):
+                if name == "state" or held[0] == State.ACTIVE:
+                    counts[name][value] = counts[name].get(value, 0) + int(count)
+        return {name: dict(sorted(each.items())) for name, each in counts.items()}
 
     def current(self, scope: Scope, id: str) -> str:
         """Follow an id through its newer versions to the one that holds now."""

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
+from saegim.serve.catalogue.browse_functions import orb
 from saegim.serve.web.site import Json, PageRoute, Visit, chosen_ids, orb_class
+
+# What goes first is shown; the badge says how many there are.
+_SHOWN = 60
 
 
 def cliff(visit: Visit) -> Response:
     """Show what leaves, what goes first first, and what lies in the archive."""
-    queue = visit.ask("forgetting_queue", limit=100)
-    leaving = visit.ask("memory_browse", state="leaving", limit=200)
-    drawn = {each["id"]: each for each in leaving["items"]}
+    queue = visit.ask("forgetting_queue", limit=_SHOWN)
+    ids = [each["memory"]["id"] for each in queue["items"]]
+    held = visit.memory.mind.store.memories.of_ids(visit.memory.scope, ids)
     items = [
-        {**each, "memory": drawn[each["memory"]["id"]]}
+        {**each, "memory": orb(held[each["memory"]["id"]])}
         for each in queue["items"]
-        if each["memory"]["id"] in drawn
+        if each["memory"]["id"] in held
     ]
     return visit.show(
         "cliff.html",
