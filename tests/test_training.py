@@ -17,6 +17,7 @@ import pytest
 from saegim.engines.brain import heads
 from saegim.engines.brain import model as static
 from saegim.engines.brain.model import FALLBACKS, Static, read, write
+from saegim.store.recall_traces import TraceWriter
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "training"))
@@ -212,18 +213,31 @@ def test_the_fit_finds_the_weights_that_made_the_labels() -> None:
 # -- self-play ------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("default_embedder")
 def test_simulated_people_live_and_teach_the_same_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The starting weights come from one command that can be repeated, bit for bit."""
-    monkeypatch.setattr(self_play, "TURNS", 14)
+    """The starting weights come from one command that can be repeated, bit for bit.
+
+    How soon a machine writes down what an answer showed must not be learned.
+    """
     monkeypatch.setattr(self_play, "ROUNDS", 2)
-    made = []
-    for name in ("once", "again"):
+    note, made = TraceWriter.note, []
+
+    def at_once(writer: TraceWriter, *told: Any) -> str:
+        name = note(writer, *told)
+        writer.flush()
+        return name
+
+    for name, writes in (("once", at_once), ("again", note)):
         (tmp_path / name).mkdir()
+        # The quickest machine there can be, and one whose writer never gets its turn.
+        monkeypatch.setattr(TraceWriter, "note", writes)
+        monkeypatch.setattr(TraceWriter, "_start", lambda _: None)
         lives = [self_play.live(each, tmp_path / name) for each in self_play.people(2)]
         policy, reranker = self_play.learned(lives[:1], lives[1:])
         made.append((policy.weights().tobytes(), reranker.weights().tobytes(), lives[0].kinds))
+    assert all(each.answers for each in lives)
     assert made[0] == made[1]
     # Control: another person teaches something else.
     other, _ = self_play.learned(lives[1:], lives[:1])

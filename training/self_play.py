@@ -149,6 +149,10 @@ def live(person: Person, folder: Path) -> Lived:
             elif kind == "ask":
                 asks += 1
                 found = memory.recall(text, limit=8)
+                # What was shown is written behind the answer: the next question must see it, or
+                # how quick the machine was would be learned too.
+                if mind.traces is not None:
+                    mind.traces.flush()
                 worth = [float(hit.memory.id == latest[slot]) for hit in found.hits]
                 if 0 < sum(worth) < len(worth):
                     rows = features(
