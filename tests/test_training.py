@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 import sys
+import threading
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ import pytest
 from saegim.engines.brain import heads
 from saegim.engines.brain import model as static
 from saegim.engines.brain.model import FALLBACKS, Static, read, write
+from saegim.engines.embedder import _Asked
+from saegim.settings import Settings
 from saegim.store.recall_traces import TraceWriter
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -229,9 +232,17 @@ def test_simulated_people_live_and_teach_the_same_twice(
         writer.flush()
         return name
 
-    for name, writes in (("once", at_once), ("again", note)):
+    run = _Asked.run
+
+    def slowly(asked: _Asked, embedder: Any) -> None:
+        threading.Event().wait(2 * Settings().semantic_patience)
+        run(asked, embedder)
+
+    for name, writes, reads in (("once", at_once, run), ("again", note, slowly)):
         (tmp_path / name).mkdir()
-        # The quickest machine there can be, and one whose writer never gets its turn.
+        # The quickest machine there can be, and one that reads its embedder slowly and whose
+        # writer never gets its turn.
+        monkeypatch.setattr(_Asked, "run", reads)
         monkeypatch.setattr(TraceWriter, "note", writes)
         monkeypatch.setattr(TraceWriter, "_start", lambda _: None)
         lives = [self_play.live(each, tmp_path / name) for each in self_play.people(2)]

@@ -36,6 +36,7 @@ from saegim.recall.rank import features
 USERS, TURNS, ROUNDS, SEED = 60, 40, 6, 22
 SHARES: Final = (0.8, 0.1, 0.1)
 RATE, EPSILON = 0.05, 0.2
+PATIENCE = 60.0
 # What a good secretary's person says of each action: (save, skip, retrieve).
 REWARDS: Final = {"tell": (1.0, -1.0, -0.5), "ask": (-0.5, -0.5, 1.0), "chat": (-0.5, 0.5, -0.3)}
 
@@ -127,7 +128,9 @@ def live(person: Person, folder: Path) -> Lived:
     clock = FixedClock(datetime(2026, 3, 1, 9, tzinfo=UTC))
     made = Lived()
     latest: dict[str, str] = {}
-    with Saegim.open(folder / f"{person.number}.db", clock=clock, background=False) as memory:
+    # A busy machine must not answer by words alone while its embedder is still being read.
+    given = {"clock": clock, "background": False, "semantic_patience": PATIENCE}
+    with Saegim.open(folder / f"{person.number}.db", **given) as memory:
         mind, saves, asks = memory.mind, 0, 0
         for place, (text, kind, slot) in enumerate(person.turns()):
             clock.forward(hours=person.drawn.choice((1, 5, 30)))
