@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -129,7 +129,7 @@ def live(person: Person, folder: Path) -> Lived:
     made = Lived()
     latest: dict[str, str] = {}
     # A busy machine must not answer by words alone while its embedder is still being read.
-    given = {"clock": clock, "background": False, "semantic_patience": PATIENCE}
+    given: dict[str, Any] = {"clock": clock, "background": False, "semantic_patience": PATIENCE}
     with Saegim.open(folder / f"{person.number}.db", **given) as memory:
         mind, saves, asks = memory.mind, 0, 0
         for place, (text, kind, slot) in enumerate(person.turns()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def memory(tmp_path: Path) -> Saegim:
 def test_what_was_signed_still_stands_after_more_was_kept(memory: Saegim, tmp_path: Path) -> None:
     """The signature holds for the lines there were, whatever came later; one key signs all."""
     file, home = tmp_path / "head.json", tmp_path / "a"
-    at = {"scope": memory.scope, "mind": memory.mind}
+    at: dict[str, Any] = {"scope": memory.scope, "mind": memory.mind}
     with memory:
         told = sign(file, home, **at)
         memory.remember("열쇠는 서랍에 있다")
@@ -56,7 +57,7 @@ def test_a_file_that_was_changed_says_nothing(memory: Saegim, tmp_path: Path, wh
     """Each word is under the signature; what is no such file is refused and named."""
     file = tmp_path / "head.json"
     with memory:
-        at = {"scope": memory.scope, "mind": memory.mind}
+        at: dict[str, Any] = {"scope": memory.scope, "mind": memory.mind}
         sign(file, tmp_path / "a", **at)
         told = json.loads(file.read_text("utf-8"))
         told[what] = told[what] + 1 if what == "length" else told[what][:-2] + "00"
