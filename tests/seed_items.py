@@ -138,8 +138,9 @@ ITEMS: dict[str, str] = {
     "C Configuration classes": (
         "AppConfig OnlinePolicyConfig OnlinePolicyConfig.thresholds OnlinePolicyConfig.epsilon "
         "OnlinePolicyConfig.lr ReRankerConfig ReRankerConfig.feature_dim "
-        "ReRankerConfig.latency_budget MCPServerConfig MCPServerConfig.token_budget MCPServerConfig.top_k "
-        "ForgettingConfig ForgettingConfig.thresholds ForgettingConfig.decay_lambda "
+        "ReRankerConfig.latency_budget MCPServerConfig MCPServerConfig.token_budget "
+        "MCPServerConfig.top_k ForgettingConfig ForgettingConfig.thresholds "
+        "ForgettingConfig.decay_lambda "
         "ComposerConfig ComposerConfig.budget ComposerConfig.tokens-per-level SleepCycleConfig "
         "SleepCycleConfig.interval SleepCycleConfig.reports GossipConfig GossipConfig.interval "
         "GossipConfig.dp SecurityConfig SecurityConfig.rules RewardConfig RewardConfig.weights "
