@@ -15,7 +15,7 @@ from saegim.federation.keys import KeyPair, is_signed, read_own, refuse_missing_
 from saegim.memory.clock import iso
 from saegim.memory.memory import Scope
 from saegim.mind import Mind
-from saegim.store.ledger import LastLine
+from saegim.store.sidecar import LastLine
 
 KEY: Final = "ledger-head.key"
 _SIGNED: Final = ("user", "length", "head", "at", "public")
