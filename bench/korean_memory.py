@@ -1,10 +1,14 @@
 """How well does recall find in Korean conversations over months? Always beside plain BM25.
 
     python bench/korean_memory.py [--split tune|held|all] [--embedder static] [--json out.json]
+                                  [--raw outputs.jsonl]
+    python bench/korean_memory.py --score outputs.jsonl
 
 The set is our own (`bench/data/`, its card says how it is made): 32 lives, each a haystack of its
 own, every question asked at the instant it names. Fractional recall over evidence turns; an
-abstention counts as right when `context` puts nothing into the prompt.
+abstention counts as right when `context` puts nothing into the prompt. `--raw` also writes what
+was found for every question, and `--score` makes the same table of it again, without a memory;
+`bench/data/outputs/` has that of the table in docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -50,7 +54,9 @@ class Loaded:
 def load(life: Any, path: Path, **settings: Any) -> Loaded:
     """Tell a memory one life, turn by turn, as a chat would."""
     clock = FixedClock(datetime.fromisoformat(life["sessions"][0]["started_at"]))
-    memory = Saegim.open(path, clock=clock, timezone="Asia/Seoul", **settings)
+    # A busy machine must not answer by words alone while its embedder is still being read.
+    settings = {"timezone": "Asia/Seoul", "semantic_patience": 60.0} | settings
+    memory = Saegim.open(path, clock=clock, **settings)
     turns: dict[str, str] = {}
     texts = []
     for session in life["sessions"]:
@@ -73,49 +79,73 @@ def load(life: Any, path: Path, **settings: Any) -> Loaded:
 
 
 def ask(loaded: Loaded) -> Iterator[dict[str, Any]]:
-    """Ask every question of a life; yield what was found."""
+    """Ask every question of a life; yield what was found, word by word and by meaning."""
     plain = Bm25([text for _, text in loaded.texts])
     for question in loaded.life["questions"]:
         loaded.clock.at = datetime.fromisoformat(question["asked_at"])
-        evidence = set(question["evidence"])
-        row: dict[str, Any] = {"type": question["type"], "id": question["id"]}
-        if evidence:
+        row: dict[str, Any] = {"id": question["id"], "split": loaded.life["split"]}
+        row |= {"type": question["type"], "evidence": sorted(question["evidence"])}
+        if row["evidence"]:
             hits = loaded.memory.recall(question["question"], limit=max(KS)).hits
-            ours = [loaded.turns[hit.memory.id] for hit in hits if hit.memory.id in loaded.turns]
-            theirs = [loaded.texts[at][0] for at in plain.ranked(question["question"])]
-            for k in KS:
-                row[f"recall@{k}"] = recall_at(ours, evidence, k)
-                row[f"bm25@{k}"] = recall_at(theirs, evidence, k)
+            held = (loaded.turns.get(hit.memory.id) for hit in hits)
+            theirs = plain.ranked(question["question"])[: max(KS)]
+            row["recall"] = [each for each in held if each is not None]
+            row["bm25"] = [loaded.texts[at][0] for at in theirs]
         row["injected"] = bool(loaded.memory.context(question["question"]).text)
         yield row
 
 
-def mean(rows: list[dict[str, Any]], what: str) -> float:
-    """Return the mean of a column, to four places."""
-    values = [row[what] for row in rows if what in row]
+def mean(values: list[float]) -> float:
+    """Return a mean to four places."""
     return round(sum(values) / len(values), 4) if values else 0.0
 
 
-def measured(split: str, **settings: Any) -> dict[str, Any]:
-    """Return the table of one half: by type of question, and all that have an answer."""
-    lives, digest = read(split)
+def scored(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the table: by type of question, and all that have an answer."""
     by_type: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_type[row["type"]].append(row)
+    answerable = [row for kind in TYPES[:-1] for row in by_type[kind]]
+    result: dict[str, Any] = {}
+    for name, some in (*((kind, by_type[kind]) for kind in TYPES[:-1]), ("all", answerable)):
+        result[name] = {"questions": len(some)} | {
+            f"{each}@{k}": mean([recall_at(row[each], set(row["evidence"]), k) for row in some])
+            for k in KS
+            for each in ("recall", "bm25")
+        }
+    result["context"] = {
+        "answerable, something injected": mean([row["injected"] for row in answerable]),
+        "abstain, nothing injected": mean([not row["injected"] for row in by_type["abstain"]]),
+    }
+    return result
+
+
+def asked(split: str, **settings: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Ask a half; return what the figures hang on, and what was found for every question."""
+    lives, digest = read(split)
+    rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as work:
         for life in lives:
             loaded = load(life, Path(work) / f"{life['id']}.db", **settings)
             with loaded.memory:
-                for row in ask(loaded):
-                    by_type[row["type"]].append(row)
-    result: dict[str, Any] = {"data": digest, "split": split, "lives": len(lives)}
-    answerable = [row for kind in TYPES[:-1] for row in by_type[kind]]
-    columns = [f"{name}@{k}" for k in KS for name in ("recall", "bm25")]
-    for name, rows in (*((kind, by_type[kind]) for kind in TYPES[:-1]), ("all", answerable)):
-        result[name] = {"questions": len(rows), **{each: mean(rows, each) for each in columns}}
-    result["context"] = {
-        "answerable, something injected": mean(answerable, "injected"),
-        "abstain, nothing injected": round(1 - mean(by_type["abstain"], "injected"), 4),
-    }
-    return result
+                rows += ask(loaded)
+                embedder = str(loaded.memory.mind.embedder.identity)
+    about = {"command": f"python bench/korean_memory.py --split {split}", "data": digest}
+    about |= {"split": split, "lives": len(lives), "k": list(KS), "embedder": embedder}
+    # No language model takes part: nothing is judged, and nothing is paid for.
+    return about | {"model": None, "judge": None, "cost": 0}, rows
+
+
+def measured(split: str, **settings: Any) -> dict[str, Any]:
+    """Return the table of one half with what it hangs on."""
+    about, rows = asked(split, **settings)
+    return about | scored(rows)
+
+
+def stored(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return stored outputs: what they hang on, and a row for each question."""
+    about, *rows = (json.loads(line) for line in path.read_text("utf-8").splitlines())
+    return about, rows
 
 
 def main() -> None:
@@ -124,8 +154,18 @@ def main() -> None:
     parser.add_argument("--split", choices=("tune", "held", "all"), default="all")
     parser.add_argument("--embedder", help="an embedder as the setting names it; else the default")
     parser.add_argument("--json", type=Path, help="also write the results here")
+    parser.add_argument("--raw", type=Path, help="also write what was found for every question")
+    parser.add_argument("--score", type=Path, help="score stored outputs; nothing is asked")
     given = parser.parse_args()
-    result = measured(given.split, embedder=given.embedder)
+    if given.score:
+        about, rows = stored(given.score)
+    else:
+        about, rows = asked(given.split, embedder=given.embedder)
+    if given.raw:
+        lines = (json.dumps(each, ensure_ascii=False) for each in (about, *rows))
+        given.raw.write_text("\n".join(lines) + "\n", "utf-8")
+    some = [row for row in rows if given.split in ("all", row["split"])]
+    result = about | {"split": given.split} | scored(some)
     print(f"korean memory, {given.split}  (data {result['data']}, {result['lives']} lives)")
     for name, value in result.items():
         if isinstance(value, dict):

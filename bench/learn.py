@@ -195,7 +195,9 @@ def answers(corpus: fusion.Corpus, path: Path, asked: int, seed: int = 0) -> lis
     questions = list(corpus.questions)
     random.Random(seed).shuffle(questions)
     found = []
-    with Saegim.open(path, durability="fast", background=False) as memory:
+    # A busy machine must not answer by words alone while its embedder is still being read.
+    settings: dict[str, Any] = {"durability": "fast", "semantic_patience": 60.0}
+    with Saegim.open(path, background=False, **settings) as memory:
         place: dict[str, int] = {}
         for at, each in enumerate(corpus.documents):
             place.setdefault(memory.remember(**each).id, at)

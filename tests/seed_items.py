@@ -136,9 +136,16 @@ ITEMS: dict[str, str] = {
         "AIMEMORY_ENHANCED_POLICY AIMEMORY_GRAPH_RAG"
     ),
     "C Configuration classes": (
-        "AppConfig OnlinePolicyConfig ReRankerConfig MCPServerConfig ForgettingConfig "
-        "ComposerConfig SleepCycleConfig GossipConfig SecurityConfig RewardConfig SelfPlayConfig "
-        "OllamaConfig DatasetConfig DataPaths"
+        "AppConfig OnlinePolicyConfig OnlinePolicyConfig.thresholds OnlinePolicyConfig.epsilon "
+        "OnlinePolicyConfig.lr ReRankerConfig ReRankerConfig.feature_dim "
+        "ReRankerConfig.latency_budget MCPServerConfig MCPServerConfig.token_budget "
+        "MCPServerConfig.top_k ForgettingConfig ForgettingConfig.thresholds "
+        "ForgettingConfig.decay_lambda "
+        "ComposerConfig ComposerConfig.budget ComposerConfig.tokens-per-level SleepCycleConfig "
+        "SleepCycleConfig.interval SleepCycleConfig.reports GossipConfig GossipConfig.interval "
+        "GossipConfig.dp SecurityConfig SecurityConfig.rules RewardConfig RewardConfig.weights "
+        "SelfPlayConfig SelfPlayConfig.simulation OllamaConfig OllamaConfig.model "
+        "OllamaConfig.max_tokens DatasetConfig DatasetConfig.shares DataPaths DataPaths.paths"
     ),
     "C Principles": (
         "quality-of-storage-first additive graceful-degradation local-first bilingual"

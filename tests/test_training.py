@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 import sys
+import threading
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ import pytest
 from saegim.engines.brain import heads
 from saegim.engines.brain import model as static
 from saegim.engines.brain.model import FALLBACKS, Static, read, write
+from saegim.engines.embedder import _Asked
+from saegim.settings import Settings
+from saegim.store.recall_traces import TraceWriter
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "training"))
@@ -212,18 +216,39 @@ def test_the_fit_finds_the_weights_that_made_the_labels() -> None:
 # -- self-play ------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("default_embedder")
 def test_simulated_people_live_and_teach_the_same_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The starting weights come from one command that can be repeated, bit for bit."""
-    monkeypatch.setattr(self_play, "TURNS", 14)
+    """The starting weights come from one command that can be repeated, bit for bit.
+
+    How soon a machine writes down what an answer showed must not be learned.
+    """
     monkeypatch.setattr(self_play, "ROUNDS", 2)
-    made = []
-    for name in ("once", "again"):
+    note, made = TraceWriter.note, []
+
+    def at_once(writer: TraceWriter, *told: Any) -> str:
+        name = note(writer, *told)
+        writer.flush()
+        return name
+
+    run = _Asked.run
+
+    def slowly(asked: _Asked, embedder: Any) -> None:
+        threading.Event().wait(2 * Settings().semantic_patience)
+        run(asked, embedder)
+
+    for name, writes, reads in (("once", at_once, run), ("again", note, slowly)):
         (tmp_path / name).mkdir()
+        # The quickest machine there can be, and one that reads its embedder slowly and whose
+        # writer never gets its turn.
+        monkeypatch.setattr(_Asked, "run", reads)
+        monkeypatch.setattr(TraceWriter, "note", writes)
+        monkeypatch.setattr(TraceWriter, "_start", lambda _: None)
         lives = [self_play.live(each, tmp_path / name) for each in self_play.people(2)]
         policy, reranker = self_play.learned(lives[:1], lives[1:])
         made.append((policy.weights().tobytes(), reranker.weights().tobytes(), lives[0].kinds))
+    assert all(each.answers for each in lives)
     assert made[0] == made[1]
     # Control: another person teaches something else.
     other, _ = self_play.learned(lives[1:], lives[:1])

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from saegim.recall.rank import features
 USERS, TURNS, ROUNDS, SEED = 60, 40, 6, 22
 SHARES: Final = (0.8, 0.1, 0.1)
 RATE, EPSILON = 0.05, 0.2
+PATIENCE = 60.0
 # What a good secretary's person says of each action: (save, skip, retrieve).
 REWARDS: Final = {"tell": (1.0, -1.0, -0.5), "ask": (-0.5, -0.5, 1.0), "chat": (-0.5, 0.5, -0.3)}
 
@@ -127,7 +128,9 @@ def live(person: Person, folder: Path) -> Lived:
     clock = FixedClock(datetime(2026, 3, 1, 9, tzinfo=UTC))
     made = Lived()
     latest: dict[str, str] = {}
-    with Saegim.open(folder / f"{person.number}.db", clock=clock, background=False) as memory:
+    # A busy machine must not answer by words alone while its embedder is still being read.
+    given: dict[str, Any] = {"clock": clock, "background": False, "semantic_patience": PATIENCE}
+    with Saegim.open(folder / f"{person.number}.db", **given) as memory:
         mind, saves, asks = memory.mind, 0, 0
         for place, (text, kind, slot) in enumerate(person.turns()):
             clock.forward(hours=person.drawn.choice((1, 5, 30)))
@@ -149,6 +152,10 @@ def live(person: Person, folder: Path) -> Lived:
             elif kind == "ask":
                 asks += 1
                 found = memory.recall(text, limit=8)
+                # What was shown is written behind the answer: the next question must see it, or
+                # how quick the machine was would be learned too.
+                if mind.traces is not None:
+                    mind.traces.flush()
                 worth = [float(hit.memory.id == latest[slot]) for hit in found.hits]
                 if 0 < sum(worth) < len(worth):
                     rows = features(

@@ -10,9 +10,11 @@ import sys
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from saegim import FixedClock, Recollection, Saegim
@@ -507,3 +509,41 @@ def test_five_thousand_memories_are_searched(tmp_path: Path) -> None:
         found = memory.recall("session 4 turn 57 about topic7", limit=5)
         assert found.hits[0].memory.text.startswith("session 4 turn 57")
         assert all(path.ran for path in found.paths)
+
+
+QUESTIONS = ("17호실 열쇠는 누가 받았지?", "who has the key of room17?")
+
+
+def walked_through(memory: Saegim, ask: Callable[[], object]) -> int:
+    """Return how many rows the database came by on its way through whole tables."""
+    seen: list[dict[str, Any]] = []
+    database = memory.mind.store.database
+    with database.reading() as connection:
+        connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, seen.append)
+    try:
+        ask()
+    finally:
+        with database.reading() as connection:
+            connection.trace_v2(0, None)
+    assert seen
+    return sum(each["stmt_status"]["SQLITE_STMTSTATUS_FULLSCAN_STEP"] for each in seen)
+
+
+def test_finding_walks_through_no_table(tmp_path: Path) -> None:
+    """U10.2: by words and by meaning, in Korean and English, every statement goes by an index.
+
+    How long it takes at 100,000 memories is measured in `bench/latency.py`.
+    """
+    count = 300
+    with Saegim.open(tmp_path / "m.db", durability="fast") as memory:
+        korean = [f"{n}호실은 사람{n}" for n in range(0, count, 2)]
+        shelve(memory, [*korean, *(f"room{n} has person{n}" for n in range(1, count, 2))])
+        for question in QUESTIONS:
+            # The vectors are read once, when the first asks.
+            memory.recall(question)
+            assert walked_through(memory, partial(memory.recall, question)) == 0
+            assert walked_through(memory, partial(memory.search, question)) == 0
+        # Control: what does look at every memory is seen to.
+        sql = "SELECT count(*) FROM memory WHERE text LIKE '%z%'"
+        every = partial(memory.mind.store.database.rows, sql)
+        assert walked_through(memory, every) >= count - 1

@@ -267,3 +267,17 @@ def test_an_event_is_logged_and_shown(say: Say) -> None:
     for wrong in (["no such type"], ["tool_call", "--data", "[1]"], ["x", "--memory", "mem_none"]):
         assert say("log", *wrong).code == 2
         assert say("--language", "ko", "log", *wrong).code == 2
+
+
+def test_the_head_is_signed_and_compared_by_one_command(say: Say, tmp_path: Path) -> None:
+    """`verify --sign` and `--against`: in both languages, and for programs."""
+    say("remember", "우산은 현관에 있다")
+    file = str(tmp_path / "head.json")
+    told = say("--json", "verify", "--sign", file).json
+    assert told["signed"]["head"] == told["head"]
+    say("remember", "열쇠는 서랍에 있다")
+    assert "signed at" in say("verify", "--against", file).out
+    assert "서명한 그대로" in say("--language", "ko", "verify", "--against", file).out
+    assert "signed" not in say("verify").out
+    Path(file).write_text("{}", "utf-8")
+    assert "no signed head" in say("verify", "--against", file).err

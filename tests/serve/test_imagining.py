@@ -56,3 +56,9 @@ def test_mood_and_the_feelings_of_an_answer(say: Say) -> None:
     assert json.loads(say("mood", "--json").out)["mood"]["feeling"] == "joy"
     told = json.loads(say("recall", "할머니 칭찬", "--json").out)
     assert told["feelings"]["feeling"] == "joy"
+
+
+def test_a_hard_day_is_not_called_boring(lived: Say) -> None:
+    """Weariness and boredom are one of the seed's ten feelings: its Korean word names both."""
+    assert "기분: 지침·따분함" in lived("mood", "--language", "ko").out
+    assert "지루함" not in lived("mood", "--language", "ko").out

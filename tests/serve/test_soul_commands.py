@@ -17,6 +17,7 @@ from saegim.serve.catalogue.soul_functions import (
     self_history,
     soul_read,
 )
+from saegim.soul.proposals import short_name
 
 Opened = Callable[..., Saegim]
 NAMED = "지민이가 나에게 이름을 지어줬다"
@@ -49,6 +50,35 @@ def test_a_belief_is_proposed_shown_and_approved_at_a_terminal(say: Say, core: s
     assert "나는 밝은 존재다" in say("soul").out
     (version,) = say("--json", "soul", "history").json["versions"]
     assert (version["change"], version["by"]) == ("add", "me")
+
+
+def test_what_waits_is_answered_by_the_short_name_that_is_shown(say: Say, core: str) -> None:
+    """A person types `belief-…`, not a line of digits; long ids stand behind `--ids`."""
+    (id,) = say("--json", "soul", "propose", "나는 밝은 존재다").json["proposals"]
+    shown = say("proposals").out
+    assert (short_name(id) in shown, id in shown) == (True, False)
+    assert id in say("--ids", "proposals").out
+    assert say("accept", "belief-000000").code == 1
+    code, seen = on_a_terminal("accept", short_name(id), answer="yes", after="yes to ")
+    assert (code, short_name(id) in seen) == (0, True)
+    (held,) = say("--json", "soul", "beliefs").json["beliefs"]
+    named = short_name(held["id"])
+    assert (named in say("soul", "beliefs").out, held["id"] in say("soul", "beliefs").out) == (
+        True,
+        False,
+    )
+    assert short_name("island_none") not in say("islands").out
+    (island,) = say("--json", "islands").json["islands"]
+    assert short_name(island["id"]) in say("islands").out
+    assert say("islands", "--rename", short_name(island["id"]), "--name", "우리").code == 0
+    assert "Waits for your yes: belief-" in say("soul", "remove", named).out
+    (waits,) = (
+        each for each in say("--json", "proposals").json["proposals"] if each["about"] == "belief"
+    )
+    code, _ = on_a_terminal("refuse", short_name(waits["id"]), answer="yes", after="yes to ")
+    assert code == 0
+    assert say("--json", "soul", "beliefs").json["beliefs"][0]["id"] == held["id"]
+    assert core
 
 
 def test_a_rollback_needs_a_person_at_a_terminal(say: Say, opened: Opened) -> None:

@@ -13,7 +13,7 @@ from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM
 from saegim.memory.memory import Memory, State, Tier
 from saegim.serve.hooks.flow import greeting
 from saegim.soul.consent import Channel, PersonAnswer
-from saegim.soul.proposals import Proposal, version_of
+from saegim.soul.proposals import Proposal, called, short_name, version_of
 from stand_ins import core_of
 
 pytestmark = pytest.mark.usefixtures("seed_clocks")
@@ -55,6 +55,33 @@ def test_nobody_is_no_person(memory: Saegim, by: str) -> None:
             answer(asked.id, by=by)
     assert cores(memory) == []
     assert memory.proposals.open() == [asked]
+
+
+def test_a_short_name_is_no_guess() -> None:
+    """What two things are called answers neither; the id answers one, and nothing else is short."""
+    ids = [f"core_20261118_0530{n:02}_0000000000abcdef" for n in range(2)]
+    one, two = (Proposal(id=each, about="core") for each in ids)
+    assert short_name(one.id) == short_name(two.id) == "core-abcdef"
+    with pytest.raises(BadInput, match="several"):
+        called("core-abcdef", [one, two])
+    assert called(two.id, [one, two]) is two
+    assert called(" CORE-abcdef ", [one]) is one
+    assert called("core-abcdee", [one]) is None
+    assert [short_name(each) for each in ("mem_1", "night_1", "core")] == [
+        "mem_1",
+        "night_1",
+        "core",
+    ]
+
+
+def test_a_short_name_means_what_still_waits(memory: Saegim) -> None:
+    """Answered by its short name, a proposal is answered once, and is found by it afterwards."""
+    asked = memory.proposals.propose(memory.remember("Mira is my daughter").id)
+    kept = memory.proposals.accept(short_name(asked.id), by="Jun")
+    assert kept is not None
+    assert kept.life.tier is Tier.M0
+    with pytest.raises(Refused, match="already"):
+        memory.proposals.accept(short_name(asked.id), by="Jun")
 
 
 def test_an_answer_is_given_once(memory: Saegim) -> None:

@@ -31,9 +31,10 @@ LABELS: dict[str, str] = {
     "changed_behavior": "changed_behaviour",
     "별점": "rating",
 }
-# Values that name memories; whatever else holds an id is somebody's words.
+# Values that name memories, or what is asked of a person; whatever else holds an id is somebody's
+# words.
 _NAMING = frozenset({"id", "ids", "old", "others"})
-_ID = re.compile(r"mem_\d{8}_\d{6}_[0-9a-f]+")
+_ID = re.compile(r"(?:mem|core|belief|soul|b|island)_\d{8}_\d{6}_[0-9a-f]+")
 _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()

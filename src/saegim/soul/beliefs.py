@@ -49,6 +49,7 @@ from saegim.soul.proposals import (
     Proposal,
     a_person,
     answered,
+    called,
     proposals,
     put,
     waiting,
@@ -397,9 +398,10 @@ def asked(
 ) -> Written | None:
     """Return the proposal of a person or a program to add, reword or remove a belief."""
     now = current(scope, mind)
-    held = next((each for each in now.beliefs if each.id == belief), None)
+    held = called(belief, now.beliefs)
     if belief and held is None:
         raise NotFound("soul.no_belief", id=belief[:60])
+    belief = held.id if held else ""
     text = held.statement if held and remove else masked(statement.strip(), MaskTally())
     if not remove and not is_sound(text):
         raise BadInput("soul.no_belief_in_it", most=LONGEST)

@@ -30,7 +30,7 @@ from saegim.messages import filled
 from saegim.mind import Mind
 from saegim.perceive.build import SELF, hear
 from saegim.soul.consent import Consent
-from saegim.soul.proposals import ASKED, ISLAND, Proposal, put, waiting
+from saegim.soul.proposals import ASKED, ISLAND, Proposal, called, put, waiting
 from saegim.store.rows import Where
 
 KIND: Final = "island"
@@ -118,11 +118,12 @@ def islands(scope: Scope, mind: Mind) -> list[Island]:
 
 
 def island(id: str, scope: Scope, mind: Mind) -> Island:
-    """Return an island by its id or name."""
-    for each in islands(scope, mind):
-        if id in (each.id, each.name):
-            return each
-    raise NotFound("soul.no_island", id=id[:60])
+    """Return an island by its id, its short name or what it is called."""
+    every = islands(scope, mind)
+    found = called(id, every) or next((each for each in every if each.name == id), None)
+    if found is None:
+        raise NotFound("soul.no_island", id=id[:60])
+    return found
 
 
 def _read(page: Page) -> Island:

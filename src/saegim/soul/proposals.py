@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Change, Tiered, Written
@@ -68,8 +68,36 @@ class Proposal:
 
 
 def is_proposal(id: str) -> bool:
-    """Say whether an id names a proposal, and not a memory."""
-    return id.startswith(tuple(f"{name}_" for name in _NAMES))
+    """Say whether an id or a short name is that of a proposal, and not of a memory."""
+    return id.startswith(tuple(f"{name}{mark}" for name in _NAMES for mark in "_-"))
+
+
+class HasId(Protocol):
+    """What is called by an id."""
+
+    @property
+    def id(self) -> str:
+        """Its id: what it is, when it was made, and digits that are drawn."""
+
+
+Named = TypeVar("Named", bound=HasId)
+
+
+def short_name(id: str) -> str:
+    """Return what a person types for an id of the self, such as `belief-3f09ac`; others stay."""
+    kind = id.partition("_")[0]
+    return f"{kind}-{id[-6:]}" if kind in (*_NAMES, "b") and kind != id else id
+
+
+def called(name: str, among: Iterable[Named]) -> Named | None:
+    """Return the one of these that an id or a short name calls; two of one short name are none."""
+    name = name.strip()
+    every = list(among)
+    found = [each for each in every if each.id == name]
+    found = found or [each for each in every if short_name(each.id) == name.lower()]
+    if len(found) > 1:
+        raise BadInput("soul.name_of_several", name=name, ids=" ".join(each.id for each in found))
+    return found[0] if found else None
 
 
 def version_of(proposal: Proposal, memory: Memory | None) -> str:
@@ -133,11 +161,12 @@ def room_for_more(scope: Scope, mind: Mind, *, asked: bool = False) -> int:
 
 
 def one(id: str, scope: Scope, mind: Mind) -> Proposal:
-    """Return a proposal by its id."""
-    for each in proposals(scope, mind, state=None):
-        if each.id == id:
-            return each
-    raise NotFound("soul.no_proposal", id=str(id)[:60])
+    """Return a proposal by its id or its short name; what still waits is meant first."""
+    every = proposals(scope, mind, state=None)
+    found = called(id, [each for each in every if each.state == OPEN]) or called(id, every)
+    if found is None:
+        raise NotFound("soul.no_proposal", id=str(id)[:60])
+    return found
 
 
 def still_open(proposal: Proposal) -> Proposal:

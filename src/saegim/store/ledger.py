@@ -365,10 +365,11 @@ class LedgerTable:
         return {
             mark: last
             for mark, last in once.items()
-            if mark not in owners or not self._holds(owners[mark], last)
+            if mark not in owners or not self.holds(owners[mark], last)
         }
 
-    def _holds(self, owner: str, last: LastLine) -> bool:
+    def holds(self, owner: str, last: LastLine) -> bool:
+        """Say whether a line that was the last once still stands as it was."""
         rows = self._database.rows(
             "SELECT hash FROM ledger WHERE owner = ? AND seq = ?", (owner, last.seq)
         )

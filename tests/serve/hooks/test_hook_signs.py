@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -57,6 +59,33 @@ def test_what_is_kept_while_a_turn_ends_is_shown_with_the_next(tmp_path: Path) -
     sign = turn(tmp_path, "변수 이름도 바꿔 줘")
     assert sign.startswith("새김: 1개 기억함")
     assert "기억함" not in turn(tmp_path, "이제 실행해 줘")
+
+
+def test_what_undoes_it_can_be_pasted_where_the_command_is_on_no_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FIRST_HOUR A1: by its path where a shell would not find it; by its name where one does."""
+    script = tmp_path / "my tools" / "saegim"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    monkeypatch.setattr("sys.argv", [str(script), "hook", "stop"])
+    line = "Saegim: 1 remembered (undo: saegim forget m4kxq)"
+
+    def shown(path: str) -> str:
+        monkeypatch.setenv("PATH", path)
+        return str(json.loads(answer_of("stop", "", line))["systemMessage"])
+
+    assert shown("/nowhere") == line.replace("saegim forget", f"'{script}' forget")
+    assert shown(f"/nowhere{os.pathsep}{script.parent}") == line
+    other = tmp_path / "other" / "saegim"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\n")
+    other.chmod(0o755)
+    # The name would start another Saegim.
+    assert str(script) in shown(f"{other.parent}{os.pathsep}{script.parent}")
+    monkeypatch.setattr("sys.argv", ["pytest"])
+    assert shown("/nowhere") == line
 
 
 def test_chatter_shows_nothing_and_one_setting_turns_it_off(

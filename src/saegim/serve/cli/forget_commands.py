@@ -201,9 +201,10 @@ def accept(
     with talk.memory() as memory:
         found, shown = _shown(talk, memory, id)
         _vouched(talk, found, memory)
-        kept = _answered(memory, id, shown["version"], yes=True, text=text or "")
+        kept = _answered(memory, found.id, shown["version"], yes=True, text=text or "")
         done = [*_accepted(found, kept, memory, talk.speech)]
-    talk.answer({"proposal": id, "memory": answers.memory(kept) if kept else None}, lambda: done)
+    told = {"proposal": found.id, "memory": answers.memory(kept) if kept else None}
+    talk.answer(told, lambda: done)
 
 
 def _accepted(
@@ -234,8 +235,8 @@ def refuse(
         found, shown = _shown(talk, memory, id)
         if not talk.typed("type yes to refuse", YES):
             raise typer.Abort
-        _answered(memory, id, shown["version"], yes=False, note=note or "")
-        done = next(each for each in memory.proposals.all() if each.id == id)
+        _answered(memory, found.id, shown["version"], yes=False, note=note or "")
+        done = next(each for each in memory.proposals.all() if each.id == found.id)
     said = talk.speech(refusal(found))
     talk.answer({"proposal": night_answers.proposal(done, {})}, lambda: [said])
 

@@ -363,6 +363,8 @@ def restore_backup(talk: Talk, path: Where, yes: Yes = False) -> None:
 def verify(
     talk: Talk,
     accept: Annotated[bool, typer.Option("--accept")] = False,
+    sign: Annotated[str | None, typer.Option("--sign", metavar="FILE")] = None,
+    against: Annotated[str | None, typer.Option("--against", metavar="FILE")] = None,
 ) -> None:
     """Check the ledger's chain and every memory it vouches for."""
     if accept:
@@ -375,7 +377,28 @@ def verify(
             raise typer.Abort
         with talk.memory() as memory:
             memory.maintenance.accept_file()
-    _verified(talk)
+    if sign is None and against is None:
+        _verified(talk)
+        return
+    from saegim.federation import ledger_head
+
+    with talk.memory() as memory, files_named():
+        at: dict[str, Any] = {"scope": memory.scope, "mind": memory.mind}
+        length, head = memory.maintenance.verify()
+        told: dict[str, Any] = {"length": length, "head": head}
+        if against is not None:
+            told["against"] = ledger_head.compare(Path(against), **at)
+        if sign is not None:
+            told["signed"] = ledger_head.sign(Path(sign), talk.home, **at)
+    talk.answer(told, lambda: [*verified(told, talk.speech), *_signed(told, talk.speech, sign)])
+
+
+def _signed(told: Mapping[str, Any], speech: Speech, file: str | None) -> Iterator[str]:
+    """Say whose signature was found to hold, and what was signed."""
+    if "against" in told:
+        yield speech("head as signed", **told["against"])
+    if "signed" in told:
+        yield speech("head signed", path=file, public=told["signed"]["public"])
 
 
 def _export_here(talk: Talk, form: str) -> None:

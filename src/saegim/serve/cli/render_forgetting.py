@@ -137,7 +137,7 @@ def one_proposal(each: Proposal, memory: Saegim, speech: Speech) -> Parts:
     from saegim.soul.proposals import OPEN
 
     asked, *told = question(each, memory, speech)
-    said = f"{each.id}: {asked}"
+    said = f"{speech.handle(each.id)}: {asked}"
     if each.state != OPEN:
         answer = speech.word("proposal state", each.state)
         said = f"{said} · {answer}{f' ({visible(each.note)})' if each.note else ''}"

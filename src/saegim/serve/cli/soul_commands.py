@@ -58,7 +58,7 @@ def _beliefs(memory: saegim.Saegim, _: str, __: str, speech: Speech) -> Told:
     for style in ("cyan", "bold", ""):
         table.add_column("", style=style, overflow="fold")
     for each in held:
-        table.add_row(each.id, f"{each.confidence:.2f}", visible(each.statement))
+        table.add_row(speech.handle(each.id), f"{each.confidence:.2f}", visible(each.statement))
     told = {"beliefs": [soul_functions.belief(each) for each in held]}
     return told, [table] if held else [speech("no beliefs")]
 

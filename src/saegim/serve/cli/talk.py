@@ -169,9 +169,10 @@ def _written_out() -> Iterator[None]:
 def _handles_in(memory: saegim.Saegim) -> Callable[[str], str]:
     """Return what says the short handle of an id, as long as the memory is open."""
     from saegim.recall.explain import handles
+    from saegim.soul.proposals import short_name
 
     scope, store = memory.scope, memory.mind.store
-    return lambda id: handles([id], scope=scope, store=store).get(id, id)
+    return lambda id: handles([id], scope=scope, store=store).get(id) or short_name(id)
 
 
 @dataclass(slots=True)

@@ -33,6 +33,8 @@ _OPTIONS = {"--path": "path", "--user": "user", "--agent": "agent", "--project":
 # So long a process may take to end once its time is up.
 _MOMENT = 1.0
 _NAMES, _LONGEST_SIGN = ("새김: ", "Saegim: "), 300
+# What a line tells a person to type.
+_UNDO = "saegim forget "
 _OPEN, _CLOSE = '<saegim-memory boundary="', "</saegim-memory "
 
 
@@ -119,11 +121,30 @@ def answer_of(event: str, text: str, sign: str = "") -> bytes:
 
     `text` is for the agent, `sign` is the one line that the person sees.
     """
-    told: dict[str, object] = {"systemMessage": sign} if sign else {}
+    told: dict[str, object] = {"systemMessage": _as_typed(sign)} if sign else {}
     if text:
         name = event_note.EVENTS[event]
         told["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": text}
     return json.dumps(told).encode("ascii") + b"\n" if told else NOTHING
+
+
+def _as_typed(sign: str) -> str:
+    """Return a line in which our command can be typed: by its path, where no shell knows its name.
+
+    Here and not where the line was made: a server has another PATH than who reads it.
+    """
+    script = os.path.abspath(sys.argv[0])
+    if _UNDO not in sign or os.path.basename(script) != "saegim":
+        return sign
+    for each in os.environ.get("PATH", "").split(os.pathsep):
+        known = os.path.join(each, "saegim")
+        if each and os.access(known, os.X_OK):
+            if os.path.realpath(known) == os.path.realpath(script):
+                return sign
+            break
+    from shlex import quote
+
+    return sign.replace(_UNDO, f"{quote(script)} forget ", 1)
 
 
 # -- the time -------------------------------------------------------------------------------------
