@@ -421,6 +421,14 @@ CREATE TABLE person_use (
     count BIGINT NOT NULL,
     PRIMARY KEY (owner, day, what)
 );
+CREATE INDEX memory_core ON memory (owner, state, happened_at, number)
+    WHERE tier = 'M0';
+CREATE INDEX memory_imagined ON memory (owner, state, happened_at, number)
+    WHERE kind = 'imagined';
+CREATE INDEX memory_of_others ON memory (owner, author, number) WHERE author <> '';
+CREATE INDEX ledger_by_change ON ledger (owner, change, seq);
+CREATE INDEX ledger_by_time ON ledger (owner, at);
+CREATE INDEX link_by_type ON link (owner, type, created_at);
 CREATE TABLE "spending" (
     owner      TEXT NOT NULL DEFAULT '',
     day        TEXT NOT NULL,
