@@ -71,6 +71,8 @@ def test_every_sentence_is_said_somewhere() -> None:
         f"{each} "
         for each in (
             "kind",
+            "language",
+            "source",
             "state",
             "origin",
             "change",

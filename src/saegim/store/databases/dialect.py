@@ -15,7 +15,9 @@ _AMONG = "JOIN link l ON l.rowid IN ("
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
 _MARK = re.compile(r"(?<!:):([A-Za-z_]\w*)")
 _LIST = re.compile(r"json_each\(([^()]*)\)(?: (?!CROSS|JOIN|WHERE|ON|UNION|LEFT|AND)(\w+))?")
-_JOINED = re.compile(r"CROSS JOIN ((?:json_each\([^()]*\)|\w+)(?: \w+)?) ON\b")
+_JOINED = re.compile(
+    r"CROSS JOIN ((?:json_each\([^()]*\)|\w+)(?: (?!INDEXED)\w+)?)(?: INDEXED BY \w+)? ON\b"
+)
 _NUMBER = re.compile(r"\b(\w+\.number|f\.id) = (\w)\.value\b")
 _BYTES = re.compile(r"CAST\(((?:[^()]|\([^()]*\))*?) AS BLOB\)")
 _ENDING = re.compile(r"substr\((convert_to\((?:[^()]|\([^()]*\))*\)), -(\d+)\)")
