@@ -252,6 +252,7 @@ def test_a_store_without_seals_gets_them_when_it_is_opened(path: Path) -> None:
         "DROP TABLE access_token",
         "DROP TABLE page_visit",
         "DROP TABLE person_use",
+        "DROP INDEX spending_by_day",
         "DELETE FROM house WHERE name = 'seal_key'",
         "PRAGMA user_version = 6",
     )

@@ -108,6 +108,7 @@ def test_an_older_store_learns_its_feelings_and_dates_when_it_is_opened(tmp_path
         connection.execute(f"DROP TABLE IF EXISTS {name}")
     for name in ("lifetime", "last_date"):
         connection.execute(f"ALTER TABLE memory DROP COLUMN {name}")
+    connection.execute("DROP INDEX IF EXISTS spending_by_day")
     connection.execute("DELETE FROM house WHERE name = 'seal_key'")
     connection.execute("PRAGMA user_version = 2")
     connection.close()

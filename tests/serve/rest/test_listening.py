@@ -22,11 +22,15 @@ from saegim.serve.rest.listening import descriptors, most_connections, most_thre
 from saegim.serve.server_file import ServerFile, read
 from stand_ins import rounds, wait_until
 
-# Nobody is waited for, and no other thread opens files meanwhile: descriptors are counted here.
-HASTY = """
-from saegim.serve.rest import listening, run_server
-listening.TimedConnection.head_seconds = 0.5
+# No other thread opens files meanwhile: descriptors are counted here.
+ALONE = """
+from saegim.serve.rest import run_server
 run_server._warm_up_behind = lambda mind: None
+"""
+# Nobody is waited for long.
+HASTY = f"""{ALONE}
+from saegim.serve.rest import listening
+listening.TimedConnection.head_seconds = 0.5
 """
 # Everybody is let in, as the loop does by itself.
 UNBOUNDED = """
@@ -105,7 +109,7 @@ def test_idle_connections_end_nothing(before: str, tmp_path: Path) -> None:
 
 def test_a_log_that_opens_files_ends_the_server(tmp_path: Path) -> None:
     """Control: without the bound, and with a log that reads files, the same strangers end it."""
-    with process(tmp_path / "served", few(64) + UNBOUNDED + DRAWN) as (started, told):
+    with process(tmp_path / "served", few(64) + ALONE + UNBOUNDED + DRAWN) as (started, told):
         for _ in range(6):
             # On a busy machine the first of them may find it with a descriptor to spare.
             with contextlib.suppress(OSError), strangers(told["port"], 100):

@@ -519,6 +519,7 @@ def test_an_older_store_keeps_for_good_what_a_person_asked_to_keep(
     people = "person access_token page_visit person_use"
     for name in f"{later} {people}".split():
         connection.execute(f"DROP TABLE {name}")
+    connection.execute("DROP INDEX spending_by_day")
     connection.execute("DELETE FROM house WHERE name = 'seal_key'")
     connection.execute("PRAGMA user_version = 5")
     connection.close()

@@ -11,7 +11,6 @@ CREATE TABLE spending_of (
     tokens_out BIGINT NOT NULL,
     PRIMARY KEY (owner, day, purpose, model)
 );
-DROP INDEX IF EXISTS spending_by_day;
 CREATE INDEX spending_by_day ON spending_of (day);
 INSERT INTO spending_of SELECT '', day, purpose, model, calls, failed, tokens_in, tokens_out
     FROM spending;
