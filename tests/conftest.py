@@ -151,11 +151,12 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """
     if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
         print(
-            f"\n{report.nodeid} failed in {report.when}: {_last_line(report)}", file=sys.__stderr__
+            f"\n{report.nodeid} failed in {report.when}: {_first_error(report)}",
+            file=sys.__stderr__,
         )
 
 
-def _last_line(report: pytest.TestReport) -> str:
+def _first_error(report: pytest.TestReport) -> str:
     lines = [line for line in report.longreprtext.splitlines() if line.startswith("E  ")]
     return lines[0][1:].strip() if lines else report.longreprtext[-200:]
 

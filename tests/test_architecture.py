@@ -77,7 +77,7 @@ PLUG_INS = (
     "saegim.serve.mcp.approval",
     "saegim.serve.web.pages.",
 )
-# How many lines each room may have: only a decision raises a number (0014 to 0039).
+# How many lines each room may have: only a decision raises a number (0014 to 0048).
 BUDGET = {
     "single files": 3_780,
     "adapters": 2_190,
