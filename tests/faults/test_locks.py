@@ -40,8 +40,12 @@ def still_held(holder: Child) -> bool:
 
 
 def test_reading_does_not_wait_for_a_writer(warm: Warm, path: Path, holder: Child) -> None:
-    """U2.2: recall, search, recent, get, status and a fresh start answer while the lock is held."""
-    with opened(path) as memory:
+    """U2.2: recall, search, recent, get, status and a fresh start answer while the lock is held.
+
+    Nor does the way out: what is noted of an answer waits for no lock as long as a write would,
+    here longer than a test may take.
+    """
+    with opened(path, busy_seconds=1_000) as memory:
         id = memory.recent(1).memories[0].id
         here = looked_at(memory, id)
     there = warm.do("look", path=str(path), id=id)

@@ -125,7 +125,7 @@ class RecallTraceTable:
 
 
 Notes = Callable[[], Sequence[Noted]]
-Learns = Callable[[Sequence[Noted]], None]
+Learns = Callable[..., None]  # entries, and `patience`: how long to wait for other writers
 
 
 def _instant(at: datetime) -> str:
@@ -280,7 +280,7 @@ class TraceWriter:
                     # This one cannot be worked out any more; the others can.
                     self.trouble = error.message
             if entries:
-                self._learns(entries)
+                self._learns(entries, patience=self._patience)
         except StoreError as error:
             self.trouble = error.message
             with self._lock:

@@ -109,27 +109,12 @@ class ExperienceTable:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def write(self, entries: Sequence[Noted], most: int) -> None:
+    def write(self, entries: Sequence[Noted], most: int, *, patience: float | None = None) -> None:
         """Write what was decided and what followed, in this order, and let the oldest go."""
         for owner in sorted({each.owner for each in entries}):
-            self._write(owner, [each for each in entries if each.owner == owner], most)
-
-    def _write(self, owner: str, entries: Sequence[Noted], most: int) -> None:
-        with self._database.writing(owner) as connection:
-            for each in entries:
-                if isinstance(each, Reward):
-                    _credit(connection, each)
-                elif isinstance(each, ReplyNote):
-                    _note_reply(connection, each)
-                else:
-                    _insert(connection, each)
-            for kind in sorted({_kind_of(each) for each in entries}):
-                connection.execute(
-                    "DELETE FROM experience WHERE owner = :owner AND kind = :kind AND id IN "
-                    "(SELECT id FROM experience WHERE owner = :owner AND kind = :kind "
-                    "ORDER BY at DESC, id DESC LIMIT -1 OFFSET :most)",
-                    {"owner": owner, "kind": kind, "most": most},
-                )
+            mine = [each for each in entries if each.owner == owner]
+            with self._database.writing(owner, patience=patience) as connection:
+                _write(connection, owner, mine, most)
 
     def followed(self, owner: str, kind: str, after: int = 0) -> list[Experience]:
         """Return what a reward followed, in the order the rewards came, after a place."""
@@ -191,6 +176,23 @@ class ExperienceTable:
         ):
             found.setdefault(str(action), {})[str(decided)] = int(count)
         return found
+
+
+def _write(connection: Connection, owner: str, entries: Sequence[Noted], most: int) -> None:
+    for each in entries:
+        if isinstance(each, Reward):
+            _credit(connection, each)
+        elif isinstance(each, ReplyNote):
+            _note_reply(connection, each)
+        else:
+            _insert(connection, each)
+    for kind in sorted({_kind_of(each) for each in entries}):
+        connection.execute(
+            "DELETE FROM experience WHERE owner = :owner AND kind = :kind AND id IN "
+            "(SELECT id FROM experience WHERE owner = :owner AND kind = :kind "
+            "ORDER BY at DESC, id DESC LIMIT -1 OFFSET :most)",
+            {"owner": owner, "kind": kind, "most": most},
+        )
 
 
 def _kind_of(entry: Noted) -> str:
