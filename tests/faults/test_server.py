@@ -91,6 +91,18 @@ def test_what_was_confirmed_outlives_a_killed_server(opening: Open) -> None:
         store.ledger.verify(ME)
 
 
+def test_a_server_that_fell_has_kept_nothing_of_a_number_it_has_not_come_to(
+    opening: Open, dsn: str
+) -> None:
+    """Numbers of transactions that left no trace are given anew: they are no open question."""
+    store = opening(dsn)
+    database = store.database
+    assert isinstance(database, PostgresDatabase)
+    with database.writing("me") as connection:
+        pass
+    assert not database._was_kept(connection, 1_000_000_000)
+
+
 @pytest.mark.parametrize(
     ("moment", "kept"), [("before", False), ("after", True), ("half", True)], ids=str
 )

@@ -603,8 +603,12 @@ class PostgresDatabase(Database):
         until = time.monotonic() + _RESOLVE_SECONDS
         while time.monotonic() < until:
             with suppress(StoreError, psycopg.Error), self._lent(self._pool) as raw:
-                asked = raw.execute("SELECT pg_xact_status(%s::text::xid8)", (str(number),))
-                state = (asked.fetchone() or (None,))[0]
+                try:
+                    asked = raw.execute("SELECT pg_xact_status(%s::text::xid8)", (str(number),))
+                    state = (asked.fetchone() or (None,))[0]
+                except psycopg.errors.InvalidParameterValue:
+                    # The server fell and has not come to this number again: it kept nothing of it.
+                    return False
                 if state != "in progress" and connection.proof is not None:
                     again = ServerConnection(raw, self._prepare)
                     return bool(again.execute(*connection.proof).fetchall())
