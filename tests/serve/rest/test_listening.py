@@ -181,7 +181,7 @@ def resident(served: Front) -> int:
 def test_a_thousand_searches_at_once_are_bounded(tmp_path: Path) -> None:
     """FAULTS 70: who asks too much at once hears 429 or is not let in; it holds no more for it."""
     count = rounds(1000)
-    home = set_to(tmp_path / "served", serve_rate=50.0, serve_burst=count // 10)
+    home = set_to(tmp_path / "served", serve_rate=2.0, serve_burst=count // 10)
     with process(home) as (_, told):
         served = seen(told)
         before = resident(served)
