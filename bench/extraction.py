@@ -90,11 +90,11 @@ def read(model: OpenAIModel, text: str) -> tuple[list[str], list[str]]:
     except BadReply:
         return [], []
     said = [
-        str(each.get("fact", ""))
+        str(each["content"])
         for answer, request in zip(answers, prompts, strict=True)
         for each in items(answer.text, prompt=request.prompt, who="The model")
     ]
-    return [each for each in said if each], [each.text for each in kept.facts]
+    return said, [each.text for each in kept.facts]
 
 
 def asked(file: Path, each: int) -> list[Row]:
@@ -138,7 +138,9 @@ def main() -> None:
         of = [row for row in rows if row["lang"] == lang]
         for column in ("said", "kept"):
             p, r, f = scored(of, column)
-            print(f"{lang} {column}: {len(of)} texts, precision {p:.3f}, recall {r:.3f}, F1 {f:.3f}")
+            print(
+                f"{lang} {column}: {len(of)} texts, precision {p:.3f}, recall {r:.3f}, F1 {f:.3f}"
+            )
 
 
 if __name__ == "__main__":
