@@ -25,7 +25,6 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from engines.llama_server import serving  # noqa: E402
-
 from saegim.engines.http import WireSettings  # noqa: E402
 from saegim.engines.llm.json_repair import items  # noqa: E402
 from saegim.engines.llm.models import Answer, OpenAIModel, Request  # noqa: E402

@@ -66,4 +66,5 @@ def test_a_plain_reader_of_sqlite_sees_every_word_and_vector(file: Path) -> None
 def length(data: bytes) -> float:
     """Return the length of a stored vector, read with nothing but the standard library."""
     assert data[:1] == b"D"
-    return math.hypot(*struct.unpack(f"<{len(data) // 2}e", data[1 : 1 + len(data) // 2 * 2]))
+    count = (len(data) - 1) // 2
+    return math.hypot(*struct.unpack_from(f"<{count}e", data, 1))
