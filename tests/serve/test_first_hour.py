@@ -394,3 +394,32 @@ def test_a_misused_option_is_told_in_korean_without_an_english_tail(
     assert told in error
     assert "Input should" not in error
     assert "argument" not in error
+
+
+def test_what_the_system_refuses_is_told_in_korean(say: Say) -> None:
+    """D5: the reason of the system is translated; in English it stays what the system says."""
+    words = ("remember", "x", "--path", "/proc/none/y.db")
+    told = say("--language", "ko", *words).err
+    assert "/proc/none을 쓸 수 없습니다: 그런 파일이나 폴더가 없습니다" in told
+    assert "No such file or directory" in say(*words).err
+
+
+def test_a_reason_in_json_is_in_the_language_that_was_asked_for(say: Say) -> None:
+    """D5: observe --json with --language ko says why in Korean; codes stay the same."""
+    words = ("--json", "observe", "나는 부산에 살아")
+    english, korean = say(*words).json, say("--language", "ko", *words).json
+    assert english["reason"].startswith("Kept")
+    assert "기억합니다" in korean["reason"]
+    assert english["why"] == korean["why"]
+
+
+def test_what_would_leave_is_the_version_that_stands(say: Say) -> None:
+    """Called by the name of an older version, the memory that leaves is the one that is shown."""
+    say("remember", "회의는 월요일이다")
+    (old,) = HANDLE.findall(say("recent").out)
+    say("update", old, "회의는 화요일이다")
+    shown = say("forget", old)
+    assert "화요일" in shown.out
+    assert "월요일" not in shown.out
+    assert say("forget", old, "--yes").code == 0
+    assert "화요일" in say("queue").out
