@@ -452,3 +452,12 @@ def test_the_journal_of_hooks_is_told_in_korean(what: str) -> None:
     assert set(re.findall(r"\b\d+\b", what)) <= set(re.findall(r"\d+", korean))
     *_, english = told(state, Speech("en"))
     assert english == f"  {line}"
+
+
+def test_a_time_is_nobody(say: Say) -> None:
+    """D2: what is met by name are people and things, not the hour at which they meet."""
+    say("remember", "The team meets on Mondays at ten")
+    say("remember", "회의는 월요일 열 시에 한다")
+    names = {each["name"] for each in say("--json", "people").json["entities"]}
+    assert {"team", "회의"} <= names
+    assert not [each for each in names if "Monday" in each or "월요일" in each]

@@ -355,8 +355,10 @@ def _meetings(fresh: Sequence[Fresh], mind: Mind, joined: Joined) -> None:
 def _everyone(fresh: Fresh) -> list[Named]:
     """Return who and what is named, and the things the ties are about, each once."""
     found = {normalise(each.name): each for each in fresh.named if each.type != "self"}
-    for subject, _, object in fresh.memory.content.triples:
-        for name in (subject, object):
+    for triple in fresh.memory.content.triples:
+        # When something takes place is a time, and nobody's name.
+        dated = any(claim.slot.startswith("schedule:") for claim in claims([triple]))
+        for name in triple[:1] if dated else (triple[0], triple[2]):
             if _is_name(name) and normalise(name) not in found:
                 found[normalise(name)] = Named(name=name, type="topic")
     return list(found.values())
