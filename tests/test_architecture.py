@@ -93,7 +93,7 @@ BUDGET = {
     "messages": 300,
     "perceive": 5_190,
     "personas": 1_500,
-    "profile": 420,
+    "profile": 430,
     "recall": 5_270,
     "serve": 24_130,
     "session": 3_220,

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from saegim.engines.brain.claim_reader import ClaimReader, Place, ReadClaim, Understood
 from saegim.errors import EngineError
+from saegim.language.claims import claims
 from saegim.language.deeds import SPEAKER
 from saegim.language.kin import relation_of
 from saegim.language.names import korean_person
@@ -61,11 +62,11 @@ def catch_up(mind: Mind, most: int, owner: str = "") -> int:
         for number, whose in rows:
             memory = mind.store.memories.by_numbers(Scope(whose), [number]).get(number)
             try:
-                claims = [] if memory is None else claims_of(memory, reader)
+                told = [] if memory is None else claims_of(memory, reader)
             except EngineError:
                 # The file is damaged: nothing more can be read with it; doctor names it.
                 return table.waiting(reader.name, owner)
-            read.append((number, whose, claims))
+            read.append((number, whose, told))
         table.keep(reader.name, read)
     if len(unread) < most and not owner:
         table.settle(reader.name)
@@ -127,7 +128,10 @@ def _whose(triples: Sequence[tuple[str, str, str]]) -> dict[str, str]:
     The reader takes the speaker where it is unsure: in "보리는 산책을 좋아한다" it is the dog.
     """
     whose: dict[str, str] = {}
-    for subject, _, thing in triples:
+    for subject, predicate, thing in triples:
+        if any(each.slot.startswith("schedule:") for each in claims([(subject, predicate, thing)])):
+            # What has a date is no person: a launch may well be somebody's plan.
+            continue
         kin = relation_of(subject)
         who = ME if normalise(subject) in SPEAKER else KIN + kin if kin else normalise(subject)
         # Whoever is spoken of is not what is said of the speaker.
