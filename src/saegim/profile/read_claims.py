@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from saegim.engines.brain.claim_reader import ClaimReader, Place, ReadClaim, Understood
 from saegim.errors import EngineError
-from saegim.language.claims import claims
+from saegim.language.claims import is_dated
 from saegim.language.deeds import SPEAKER
 from saegim.language.kin import relation_of
 from saegim.language.names import korean_person
@@ -128,10 +128,8 @@ def _whose(triples: Sequence[tuple[str, str, str]]) -> dict[str, str]:
     The reader takes the speaker where it is unsure: in "보리는 산책을 좋아한다" it is the dog.
     """
     whose: dict[str, str] = {}
-    for subject, predicate, thing in triples:
-        if any(each.slot.startswith("schedule:") for each in claims([(subject, predicate, thing)])):
-            # What has a date is no person: a launch may well be somebody's plan.
-            continue
+    # What has a date is no person: a launch may well be somebody's plan.
+    for subject, _, thing in (each for each in triples if not is_dated(each)):
         kin = relation_of(subject)
         who = ME if normalise(subject) in SPEAKER else KIN + kin if kin else normalise(subject)
         # Whoever is spoken of is not what is said of the speaker.
