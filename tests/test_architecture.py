@@ -80,7 +80,7 @@ PLUG_INS = (
 # How many lines each room may have: only a decision raises a number (0014 to 0048).
 BUDGET = {
     "single files": 3_780,
-    "adapters": 2_190,
+    "adapters": 2_200,
     "doctor": 970,
     "engines": 4_300,
     "federation": 3_190,
@@ -93,9 +93,9 @@ BUDGET = {
     "messages": 300,
     "perceive": 5_190,
     "personas": 1_500,
-    "profile": 400,
+    "profile": 430,
     "recall": 5_270,
-    "serve": 24_130,
+    "serve": 24_140,
     "session": 3_220,
     "sleep": 7_060,
     "social": 650,

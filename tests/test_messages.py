@@ -255,3 +255,18 @@ def test_korean_messages_use_one_common_word_for_a_thing() -> None:
     ]
     assert [each for each in said if UNCOMMON.search(each[2])] == []
     assert UNCOMMON.search("쌍둥이 합치기"), "control: a rare word is seen"
+
+
+def test_korean_pages_use_the_same_words_as_the_messages() -> None:
+    """README.ko and docs/ko choose the same common words; a key is one where doors have locks."""
+    root = Path(__file__).parents[1]
+    pages = [root / "README.ko.md", *sorted((root / "docs" / "ko").rglob("*.md"))]
+    assert len(pages) > 10
+    found = [
+        (page.name, match[0])
+        for page in pages
+        for rule in (UNCOMMON, TWO_PARTICLES)
+        for match in rule.finditer(page.read_text("utf-8"))
+        if match[0] != "열쇠"
+    ]
+    assert found == []

@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "bench"))
 
+import extraction  # noqa: E402
 import korean_memory  # noqa: E402
 
 PAGE = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
@@ -94,3 +95,22 @@ def test_every_command_of_the_page_is_here() -> None:
     named = set(re.findall(r"(?:bench|training)/[a-z_]+\.py", PAGE))
     assert len(named) > 15
     assert [each for each in sorted(named) if not (ROOT / each).is_file()] == []
+
+
+def test_what_a_small_model_answered_scores_to_the_published_figures() -> None:
+    """U14.3, U36.1: F1 of the largest model that packages hold, reported from what it said."""
+    table = PAGE.partition("### Facts read by a small language model")[2].partition("\n## ")[0]
+    file = OUTPUTS.with_name("extraction.jsonl")
+    about, *rows = (json.loads(line) for line in file.read_text("utf-8").splitlines())
+    assert about["data"] == hashlib.sha256(extraction.SET.read_bytes()).hexdigest()[:16]
+    assert f"sha256 `{about['sha256']}`" in table
+    assert f"data `{about['data']}`" in table
+    for lang in ("ko", "en"):
+        of = [row for row in rows if row["lang"] == lang]
+        for column in ("said", "kept"):
+            told = " | ".join(f"{each:.3f}" for each in extraction.scored(of, column))
+            assert f"| {lang} {column} | {told} |" in table
+        # Control: with one fact less the figure is another.
+        row = next(row for row in of if extraction.right_among(row["said"], row["facts"]))
+        worse = [{**each, "said": []} if each is row else each for each in of]
+        assert extraction.scored(worse, "said") != extraction.scored(of, "said")

@@ -37,6 +37,8 @@ FOOD = {"food": {"likes": ["mango"]}, "n": 3}
 
 @given(OBJECTS)
 @example({"a": [1, "1", 1.0, True, "true", None, "null"]})
+@example({"text": "a: b"})
+@example({"text": "plain"})
 @example({"a": [["x"], []], "b": {}, "c": [{}], "#1": "#1", "a › b": "c: d"})
 def test_any_object_comes_back_from_its_text(value: dict[str, Any]) -> None:
     """Types, order, empty parts, line breaks and odd letters are what they were."""
@@ -51,6 +53,10 @@ def test_any_object_comes_back_from_its_text(value: dict[str, Any]) -> None:
         (FOOD, "food › likes: • mango\nn: 3"),
         ({"말": [True, {"새": "까치가 운다"}]}, "말 › #1: true\n말 › #2 › 새: 까치가 운다"),
         ({"n": "3", "t": [], "o": {}}, 'n: "3"\nt: •\no: —'),
+        ({"text": "나는 고기를 안 먹어"}, "나는 고기를 안 먹어"),
+        ({"text": "diet: none"}, "text: diet: none"),
+        ({"text": "3"}, 'text: "3"'),
+        ({"text": "x", "n": 1}, "text: x\nn: 1"),
         ({"note": "first\nsecond: no label"}, "note: first\n  second: no label"),
     ],
 )
@@ -60,10 +66,10 @@ def test_the_text_is_for_reading(value: dict[str, Any], text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["just words", "a: 1\na: 2", '{"a": 1}', "a: {}", "a › #2: x", "#1: x\n#2 › a: 1", ""]
+    "text", ["two\nlines", "a: 1\na: 2", '{"a": 1}', "a: {}", "a › #2: x", "#1: x\n#2 › a: 1", ""]
 )
 def test_what_nobody_wrote_like_this_is_no_object(text: str) -> None:
-    """Control: another spelling, two things in one place, and plain words are refused."""
+    """Control: another spelling, two things in one place, and lines without labels are refused."""
     assert value_of(text) is None
 
 

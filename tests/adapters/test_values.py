@@ -160,11 +160,20 @@ def test_secrets_are_masked_and_names_with_secrets_refused(values: Values, memor
 def test_what_a_person_made_of_a_value_is_no_value(values: Values, memory: Saegim) -> None:
     """A correction by hand that is no JSON object hides the value and breaks nothing."""
     values.put(("n",), "k", {"v": 1})
-    memory.update(memory.recent(1).memories[0].id, "just words now")
+    memory.update(memory.recent(1).memories[0].id, "just words now,\nin two lines")
     assert values.get(("n",), "k") is None
     assert keys(values) == []
     values.put(("n",), "k", {"v": 2})
     assert held(values, "n", "k") == {"v": 2}
+
+
+def test_a_text_corrected_by_hand_stays_a_value(values: Values, memory: Saegim) -> None:
+    """A value that is only a text is shown as it, and the words written in its place are its."""
+    values.put(("n",), "k", {"text": "나는 고기를 안 먹어"})
+    (shown,) = memory.recent(1).memories
+    assert shown.text == "나는 고기를 안 먹어"
+    memory.update(shown.id, "나는 고기를 먹어")
+    assert held(values, "n", "k") == {"text": "나는 고기를 먹어"}
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ INSPECTOR = "@modelcontextprotocol/inspector@2.12"
 SDK = "mcp==2.3.0"
 FIXTURES = "examples/servers/everything-server/mcp_everything_server/server.py"
 REVISIONS = ("2025-11-25", "2026-07-28")
+# Seconds for a start and for a scenario: more than is needed on a machine that does much else.
+_PATIENCE = 120
 
 
 def fetched(folder: Path) -> Path:
@@ -71,11 +73,16 @@ def served(*fixtures: Path) -> Iterator[str]:
     command = [sys.executable, HERE / "mcp_server.py", str(port), *map(str, fixtures)]
     process = subprocess.Popen(command)
     try:
-        for _ in range(300):
+        for _ in range(_PATIENCE * 10):
             with contextlib.suppress(urllib.error.URLError):
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/health")
                 break
+            if process.poll() is not None:
+                raise SystemExit(f"The server ended with {process.returncode}.")
             time.sleep(0.1)
+        else:
+            # Asked all the same, every check would fail and tell nothing.
+            raise SystemExit(f"The server was not ready after {_PATIENCE} s.")
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
         process.terminate()
@@ -85,6 +92,7 @@ def served(*fixtures: Path) -> Iterator[str]:
 def conform(folder: Path, url: str, revision: str, baseline: Path | None) -> int:
     """Run the suite; return its exit code after printing its summary."""
     command = ["conformance", "server", "--url", url, "--requirements", revision]
+    command += ["--timeout", f"{_PATIENCE}000"]
     if baseline is not None:
         command += ["--expected-failures", str(baseline)]
     done = run(folder, command)
@@ -102,7 +110,8 @@ def inspect(folder: Path, *where: str) -> int:
         ["--method", "resources/list"],
         ["--method", "prompts/list"],
     ):
-        done = run(folder, ["mcp-inspector", "--cli", *where, *asked])
+        patient = ["--connect-timeout", f"{_PATIENCE}000"]
+        done = run(folder, ["mcp-inspector", "--cli", *patient, *where, *asked])
         # The lint writes what it found after the list; warnings count as well as errors.
         clean = "warnings across" not in done.stdout + done.stderr
         good = done.returncode == 0 and clean and "{" in done.stdout

@@ -514,8 +514,8 @@ def test_five_thousand_memories_are_searched(tmp_path: Path) -> None:
 QUESTIONS = ("17호실 열쇠는 누가 받았지?", "who has the key of room17?")
 
 
-def walked_through(memory: Saegim, ask: Callable[[], object]) -> int:
-    """Return how many rows the database came by on its way through whole tables."""
+def traced(memory: Saegim, ask: Callable[[], object]) -> list[dict[str, Any]]:
+    """Return what the database reports of every statement it ends while somebody asks."""
     seen: list[dict[str, Any]] = []
     database = memory.mind.store.database
     with database.reading() as connection:
@@ -526,7 +526,29 @@ def walked_through(memory: Saegim, ask: Callable[[], object]) -> int:
         with database.reading() as connection:
             connection.trace_v2(0, None)
     assert seen
-    return sum(each["stmt_status"]["SQLITE_STMTSTATUS_FULLSCAN_STEP"] for each in seen)
+    return seen
+
+
+def walked_through(memory: Saegim, ask: Callable[[], object]) -> int:
+    """Return how many rows the database came by on its way through whole tables."""
+    return sum(
+        each["stmt_status"]["SQLITE_STMTSTATUS_FULLSCAN_STEP"] for each in traced(memory, ask)
+    )
+
+
+def steps(memory: Saegim, ask: Callable[[], object]) -> int:
+    """Return how many steps the database takes.
+
+    Statements that the word index keeps for itself go on counting from run to run: added up as
+    they are told, they would seem to grow with the square of the runs.
+    """
+    taken, before = 0, dict[int, int]()
+    for each in traced(memory, ask):
+        count = each["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]
+        own = "'main'.'words_" in each["sql"]
+        taken += count - before.get(each["id"], count) if own else count
+        before[each["id"]] = count
+    return taken
 
 
 def test_finding_walks_through_no_table(tmp_path: Path) -> None:
@@ -547,3 +569,24 @@ def test_finding_walks_through_no_table(tmp_path: Path) -> None:
         sql = "SELECT count(*) FROM memory WHERE text LIKE '%z%'"
         every = partial(memory.mind.store.database.rows, sql)
         assert walked_through(memory, every) >= count - 1
+
+
+def test_a_larger_store_costs_a_recall_only_its_postings(tmp_path: Path) -> None:
+    """U10.2: a word that all hold is read once a memory, up to `bm25.MAX_POSTINGS`, no more."""
+    taken: dict[str, list[int]] = {}
+    for count in (300, 900):
+        path = tmp_path / f"{count}.db"
+        settings = {"durability": "fast", "background": False, "embedder": "static"}
+        with Saegim.open(path, **settings) as memory:
+            korean = [f"{n}호실은 사람{n}" for n in range(0, count, 2)]
+            shelve(memory, [*korean, *(f"room{n} has person{n}" for n in range(1, count, 2))])
+            for question in QUESTIONS:
+                memory.recall(question)
+                ask = partial(memory.recall, question)
+                taken.setdefault(question, []).append(steps(memory, ask))
+            # Control: what no word finds is looked for letter by letter in every text.
+            ask = partial(memory.search, "wxyz")
+            taken.setdefault("", []).append(steps(memory, ask))
+    each = {question: (large - small) / 600 for question, (small, large) in taken.items()}
+    assert each.pop("") > 10
+    assert all(grown < 4 for grown in each.values()), each

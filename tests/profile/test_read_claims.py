@@ -68,6 +68,20 @@ def test_someone_they_speak_of_has_a_portrait_too(memory: Saegim) -> None:
     assert values(memory) == ["Maya"]
 
 
+def test_what_a_pet_likes_is_not_what_its_person_likes(memory: Saegim) -> None:
+    """Whom the rules read as the subject is believed over a reader that takes the speaker."""
+    for text in ("우리 강아지 이름은 보리다", "보리는 산책을 좋아한다", "나는 커피를 좋아해"):
+        memory.remember(text)
+    assert values(memory) == ["보리", "커피"]
+    assert "산책" in values(memory, "보리")
+
+
+def test_what_rules_and_reader_agree_on_is_told(memory: Saegim) -> None:
+    """Where I work, as the rules read it too, stands in the portrait; alone the reader doubts."""
+    memory.remember("3월부터 네이버에서 일해")
+    assert values(memory) == ["네이버"]
+
+
 def test_decomposed_letters_say_the_same(memory: Saegim) -> None:
     """NFD, as some file systems write it, is read as NFC is."""
     memory.remember(unicodedata.normalize("NFD", HOME))

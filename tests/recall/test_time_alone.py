@@ -15,6 +15,8 @@ SAID_TODAY = (
     "스테이징 서버 이름은 등대다.",
     "Minho gave up coffee and drinks barley tea now",
     "배포는 금요일 오후에는 하지 않기로 했다",
+    "오늘 점심에 김치찌개를 먹었다",
+    "3월부터 네이버에서 일해",
 )
 
 
@@ -28,7 +30,15 @@ def first_day(memory: Saegim) -> Saegim:
 
 @pytest.mark.parametrize(
     "asked",
-    ["오늘 날씨 어때?", "오늘 야구 누가 이겼어?", "write a haiku for today"],
+    [
+        "오늘 날씨 어때?",
+        "오늘 야구 누가 이겼어?",
+        "write a haiku for today",
+        "what's the weather today?",
+        "이번 주 뉴스 알려줘",
+        "today's date?",
+        "내일 서울 날씨 알려줘",
+    ],
 )
 def test_a_prompt_that_only_shares_the_day_is_given_nothing(first_day: Saegim, asked: str) -> None:
     """FIRST_HOUR C2: what lies in the time of a question is not thereby its answer."""
@@ -40,6 +50,7 @@ def test_a_prompt_that_only_shares_the_day_is_given_nothing(first_day: Saegim, a
     ("asked", "answer"),
     [
         ("오늘 배포해도 돼?", "배포는 금요일 오후에는 하지 않기로 했다"),
+        ("오늘 점심에 뭐 먹었지?", "오늘 점심에 김치찌개를 먹었다"),
         ("may the cat Nabi come along today?", "The user's cat is called Nabi and she is three."),
     ],
 )

@@ -19,6 +19,7 @@ from saying import Say, kept
 from saegim import Saegim
 from saegim.errors import NotFound, StoreMissing
 from saegim.serve.cli.agent_commands import _served
+from saegim.serve.hooks.spool_worker import told
 from saegim.serve.mcp.results import failed, for_a_model
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import pasteable
@@ -195,11 +196,11 @@ def test_what_serve_prints_can_be_pasted(
     script = tmp_path / "my house" / "bin" / "saegim"
     script.parent.mkdir(parents=True)
     script.touch(mode=0o755)
-    told = {"url": "http://u", "mcp": "http://u/mcp", "token_file": "/t", "forgetting": "seed"}
+    served = {"url": "http://u", "mcp": "http://u/mcp", "token_file": "/t", "forgetting": "seed"}
     monkeypatch.setattr(sys, "argv", [str(script)])
 
     def printed() -> str:
-        return "\n".join(_served(told, "", Speech(language, paste=pasteable)))
+        return "\n".join(_served(served, "", Speech(language, paste=pasteable)))
 
     monkeypatch.setenv("PATH", os.defpath)
     for word in ("open", "install claude-code", "pin"):
@@ -283,7 +284,11 @@ def person(tmp_path: Path) -> Path:
     talk = home / ".claude" / "projects" / "-work" / "0b3f6a52-7c1d-4e7a-9f05-2f4f4a1d7c11.jsonl"
     talk.parent.mkdir(parents=True)
     at = datetime.now(UTC) - timedelta(days=9)
-    said = ("나는 판교에서 백엔드 개발자로 일해", "나는 매주 토요일에 등산을 가")
+    said = (
+        "나는 판교에서 백엔드 개발자로 일해",
+        "나는 매주 토요일에 등산을 가",
+        "이 함수 좀 고쳐줘",  # heard, and let pass: it is not counted
+    )
     lines = [
         {"type": "user", "uuid": f"u{number}", "isSidechain": False, "sessionId": talk.stem,
          "message": {"role": "user", "content": text}, "cwd": str(tmp_path),
@@ -394,3 +399,65 @@ def test_a_misused_option_is_told_in_korean_without_an_english_tail(
     assert told in error
     assert "Input should" not in error
     assert "argument" not in error
+
+
+def test_what_the_system_refuses_is_told_in_korean(say: Say) -> None:
+    """D5: the reason of the system is translated; in English it stays what the system says."""
+    words = ("remember", "x", "--path", "/proc/none/y.db")
+    told = say("--language", "ko", *words).err
+    assert "/proc/none을 쓸 수 없습니다: 그런 파일이나 폴더가 없습니다" in told
+    assert "No such file or directory" in say(*words).err
+
+
+def test_a_reason_in_json_is_in_the_language_that_was_asked_for(say: Say) -> None:
+    """D5: observe --json with --language ko says why in Korean; codes stay the same."""
+    words = ("--json", "observe", "나는 부산에 살아")
+    english, korean = say(*words).json, say("--language", "ko", *words).json
+    assert english["reason"].startswith("Kept")
+    assert "기억합니다" in korean["reason"]
+    assert english["why"] == korean["why"]
+
+
+def test_what_would_leave_is_the_version_that_stands(say: Say) -> None:
+    """Called by the name of an older version, the memory that leaves is the one that is shown."""
+    say("remember", "회의는 월요일이다")
+    (old,) = HANDLE.findall(say("recent").out)
+    say("update", old, "회의는 화요일이다")
+    shown = say("forget", old)
+    assert "화요일" in shown.out
+    assert "월요일" not in shown.out
+    assert say("forget", old, "--yes").code == 0
+    assert "화요일" in say("queue").out
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "cut short: nothing could be told in time",
+        "cut short: words answered alone",
+        "a session was cut off whole; caught up: 1074 bytes of its transcript",
+        "was cut off at 2026-11-18T09:26:22Z; caught up: 0 bytes of its transcript",
+        "was cut off at 2026-11-18T09:26:22Z; its client names no transcript",
+        "handed over: 3 files wait",
+        "failed: KeyError",
+    ],
+)
+def test_the_journal_of_hooks_is_told_in_korean(what: str) -> None:
+    """D5: what hooks noted in English is told in the language of the person, with its figures."""
+    line = f"2026-11-18T09:27:13Z stop {what}"
+    state = {"waiting": 0, "apart": [], "cut": [], "caught_up": [], "file": "x", "journal": [line]}
+    *_, korean = told(state, Speech("ko"))
+    assert korean.startswith("  2026-11-18T09:27:13Z stop ")
+    assert set(re.findall(r"[A-Za-z]{3,}", korean)) <= {"stop", "KeyError"}
+    assert set(re.findall(r"\b\d+\b", what)) <= set(re.findall(r"\d+", korean))
+    *_, english = told(state, Speech("en"))
+    assert english == f"  {line}"
+
+
+def test_a_time_is_nobody(say: Say) -> None:
+    """D2: what is met by name are people and things, not the hour at which they meet."""
+    say("remember", "The team meets on Mondays at ten")
+    say("remember", "회의는 월요일 열 시에 한다")
+    names = {each["name"] for each in say("--json", "people").json["entities"]}
+    assert {"team", "회의"} <= names
+    assert not [each for each in names if "Monday" in each or "월요일" in each]

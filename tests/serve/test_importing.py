@@ -32,6 +32,26 @@ def test_an_import_says_what_it_did_with_secrets_and_orders(say: Say, tmp_path: 
     assert (report["masked"], report["quarantined"], report["notes"]) == (0, 0, [])
 
 
+def test_what_conflicts_or_cannot_be_read_is_told_by_handles_and_in_korean(
+    say: Say, tmp_path: Path
+) -> None:
+    """Corrected on two machines: both are named as they can be typed, in the person's language."""
+    mine, theirs = (("--path", str(tmp_path / name)) for name in ("mine.db", "theirs.db"))
+    file = str(tmp_path / "drive.jsonl")
+    id = say(*mine, "--json", "remember", "회의는 월요일이다").json["id"]
+    say(*mine, "export", file)
+    say(*theirs, "import", file)
+    say(*mine, "update", id, "회의는 화요일이다")
+    say(*theirs, "update", id, "회의는 수요일이다")
+    say(*theirs, "export", file, "--yes")
+    with open(file, "a", encoding="utf-8") as lines:
+        lines.write("not json\n")
+    told = say(*mine, "--language", "ko", "import", file).out
+    assert "양쪽에서 다르게 고쳐, 둘 다 나란히 둡니다: m" in told
+    assert "mem_" not in told
+    assert "JSON이 아닙니다" in told
+
+
 def test_a_trial_needs_no_store_and_makes_none(say: Say, tmp_path: Path) -> None:
     """What would come in is told where nothing is kept yet; the real import begins the store."""
     notes = tmp_path / "notes.md"

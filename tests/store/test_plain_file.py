@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sqlite3
+import struct
 from pathlib import Path
 
 import apsw
@@ -54,5 +56,15 @@ def test_a_plain_reader_of_sqlite_sees_every_word_and_vector(file: Path) -> None
         for value in row
         if isinstance(value, str)
     }
+    vectors = [data for (data,) in plain.execute("SELECT data FROM vector")]
     plain.close()
     assert any(TEXT in each for each in held)
+    assert [length(each) for each in vectors] == [pytest.approx(1, abs=0.01)]
+    assert length(vectors[0][:100]) < 0.9, "the control: half of a vector has another length"
+
+
+def length(data: bytes) -> float:
+    """Return the length of a stored vector, read with nothing but the standard library."""
+    assert data[:1] == b"D"
+    count = (len(data) - 1) // 2
+    return math.hypot(*struct.unpack_from(f"<{count}e", data, 1))

@@ -2,7 +2,8 @@
 
 A line for each leaf, `food › likes: • mango`: the way to it, then what stands there. Numbers, true,
 false and null are themselves; a string is in quotes only where it could be taken for something
-else. Of a list with parts of its own, each place is a label: `#1`, `#2`.
+else. Of a list with parts of its own, each place is a label: `#1`, `#2`. An object that is nothing
+but a `text` of one line is that line.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from saegim.memory.record import storable
 
 _BULLET: Final = "•"
 _EMPTY: Final = "—"
+_TEXT: Final = "text"
 # A line that goes on: the string has a line break of its own.
 _GOES_ON: Final = "\n  "
 _BARE: Final = r'[^\s":›#][^":›\n]*'
@@ -33,11 +35,15 @@ def as_json(value: Any) -> str:
 
 def value_text(value: dict[str, Any]) -> str:
     """Return an object as text: nothing if it is empty."""
+    if _is_text_alone(value):
+        return str(value[_TEXT])
     return "\n".join(f"{' › '.join(way)}: {leaf}" for way, leaf in _lines(value, ()))
 
 
 def value_of(text: str) -> dict[str, Any] | None:
     """Return the object whose text this is; None if it is that of none."""
+    if _is_text_alone(alone := {_TEXT: text}):
+        return alone
     root: dict[str, Any] = {}
     try:
         for line in re.split(r"\n(?!  )", text):
@@ -53,6 +59,13 @@ def value_of(text: str) -> dict[str, Any] | None:
         return value if isinstance(value, dict) and value_text(value) == text else None
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _is_text_alone(value: dict[str, Any]) -> bool:
+    """Say whether an object is a text and nothing else, which nobody could take for a label."""
+    text = value.get(_TEXT) if len(value) == 1 else None
+    one_line = isinstance(text, str) and len(text.splitlines()) == 1
+    return one_line and _is_bare(str(text)) and not _LINE.fullmatch(str(text))
 
 
 def _lines(value: Any, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:

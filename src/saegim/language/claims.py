@@ -677,6 +677,11 @@ def claims(triples: Iterable[Triple]) -> list[Claim]:
     return list(found.values())
 
 
+def is_dated(triple: Triple) -> bool:
+    """Say whether a triple tells when something takes place: what it names last is a time."""
+    return any(each.slot.startswith("schedule:") for each in claims([triple]))
+
+
 def _says_more(claim: Claim, held: Claim) -> bool:
     """Say whether a claim should stand for its slot: what is so before what is not, then values."""
     if held.negative != claim.negative:

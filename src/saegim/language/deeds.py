@@ -20,7 +20,7 @@ How = Literal["habit", "past", "state", "likes", "dislikes", "wish", "goes", "th
 Role = Literal["thing", "place", "with", "how", "for"]
 
 ME: Final = "me"
-_SPEAKER: Final = frozenset(("", "user", "me", "사용자", "나"))
+SPEAKER: Final = frozenset(("", "user", "me", "사용자", "나"))
 _ASSISTANT: Final = frozenset(("assistant", "어시스턴트"))
 _HANGUL: Final = re.compile("[가-힣]")
 
@@ -99,7 +99,7 @@ def speaker(author: str, language: str) -> str:
     """Return what the one who speaks is called in a fact."""
     if author.strip().lower() in _ASSISTANT:
         return "어시스턴트" if language == "ko" else "The assistant"
-    if author.strip().lower() in _SPEAKER:
+    if author.strip().lower() in SPEAKER:
         return "사용자" if language == "ko" else "The user"
     return author.strip()
 

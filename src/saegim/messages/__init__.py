@@ -193,9 +193,14 @@ def filled(template: str, values: Mapping[str, object], language: str = "en") ->
         text += (
             choose_particle(text, name)
             if "/" in name
-            else _shown(values[name], how, conversion, language)
+            else _shown(_told(name, values[name], language), how, conversion, language)
         )
     return text
+
+
+def _told(name: str, value: object, language: str) -> object:
+    """Return a value as it is told: what the system says is wrong is said in the language too."""
+    return translated(value, language) if name == "reason" and isinstance(value, str) else value
 
 
 @cache

@@ -16,7 +16,7 @@ from saegim.errors import EngineError, Refused
 from saegim.guard.guard import MaskTally
 from saegim.guard.injection import suspicion
 from saegim.language import language
-from saegim.language.claims import Claim, Named, claims, compared, is_negative, opposed
+from saegim.language.claims import Claim, Named, claims, compared, is_dated, is_negative, opposed
 from saegim.language.quoting import quotation
 from saegim.language.times import Span, comes_back, event_of
 from saegim.language.words import sentences
@@ -355,8 +355,8 @@ def _meetings(fresh: Sequence[Fresh], mind: Mind, joined: Joined) -> None:
 def _everyone(fresh: Fresh) -> list[Named]:
     """Return who and what is named, and the things the ties are about, each once."""
     found = {normalise(each.name): each for each in fresh.named if each.type != "self"}
-    for subject, _, object in fresh.memory.content.triples:
-        for name in (subject, object):
+    for triple in fresh.memory.content.triples:
+        for name in triple[:1] if is_dated(triple) else (triple[0], triple[2]):
             if _is_name(name) and normalise(name) not in found:
                 found[normalise(name)] = Named(name=name, type="topic")
     return list(found.values())

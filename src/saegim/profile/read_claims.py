@@ -13,6 +13,8 @@ from typing import Final, TypeVar
 
 from saegim.engines.brain.claim_reader import ClaimReader, Place, ReadClaim, Understood
 from saegim.errors import EngineError
+from saegim.language.claims import is_dated
+from saegim.language.deeds import SPEAKER
 from saegim.language.kin import relation_of
 from saegim.language.names import korean_person
 from saegim.language.quoting import quotation
@@ -25,6 +27,8 @@ from saegim.store.tables.profile_table import ProfileClaim
 ME: Final = "me:"
 # A relative who has no name yet: "kin:mother".
 KIN: Final = "kin:"
+# How sure a claim is that the rules read in the same words too, who do not know of the reader.
+AGREED: Final = 0.8
 BATCH: Final = 16
 T = TypeVar("T")
 _LONGEST_VALUE: Final = 60
@@ -58,11 +62,11 @@ def catch_up(mind: Mind, most: int, owner: str = "") -> int:
         for number, whose in rows:
             memory = mind.store.memories.by_numbers(Scope(whose), [number]).get(number)
             try:
-                claims = [] if memory is None else claims_of(memory, reader)
+                told = [] if memory is None else claims_of(memory, reader)
             except EngineError:
                 # The file is damaged: nothing more can be read with it; doctor names it.
                 return table.waiting(reader.name, owner)
-            read.append((number, whose, claims))
+            read.append((number, whose, told))
         table.keep(reader.name, read)
     if len(unread) < most and not owner:
         table.settle(reader.name)
@@ -85,6 +89,7 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
     text = unicodedata.normalize("NFC", memory.text)
     found, quoting = reader.read(text), quotation(text)
     aliens = [*found.quoted, *quoting.pasted, *quoting.reported]
+    ruled = _whose(memory.content.triples)
     made: list[ProfileClaim] = []
     for claim in found.claims:
         if any(_overlap(claim.place, each) for each in aliens):
@@ -94,6 +99,9 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
             # Somebody else speaks here: "I" is they.
             subject = normalise(provenance.author)
         value = text[slice(*claim.place)].strip(_MARKS)
+        sure = claim.sure
+        if subject == ME and (whose := ruled.get(normalise(value))):
+            subject, sure = whose, max(sure, AGREED)
         # Whom it is about is not what is said of them, and one letter may be the rest of a word.
         if not subject or not value or len(value) > _LONGEST_VALUE or normalise(value) == subject:
             continue
@@ -107,11 +115,26 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
                 denied=claim.denied,
                 unsure=claim.unsure,
                 changes=round(claim.changes, 3),
-                sure=round(claim.sure, 3),
+                sure=round(sure, 3),
                 place=claim.place[0],
             )
         )
     return made
+
+
+def _whose(triples: Sequence[tuple[str, str, str]]) -> dict[str, str]:
+    """Return whom the rules found each thing to be said of.
+
+    The reader takes the speaker where it is unsure: in "보리는 산책을 좋아한다" it is the dog.
+    """
+    whose: dict[str, str] = {}
+    # What has a date is no person: a launch may well be somebody's plan.
+    for subject, _, thing in (each for each in triples if not is_dated(each)):
+        kin = relation_of(subject)
+        who = ME if normalise(subject) in SPEAKER else KIN + kin if kin else normalise(subject)
+        # Whoever is spoken of is not what is said of the speaker.
+        whose |= {normalise(thing): who, **({who: who} if who != ME else {})}
+    return whose
 
 
 def subject_of(claim: ReadClaim, found: Understood, text: str) -> str:

@@ -494,6 +494,9 @@ def _floor(
     best = max(relevant, default=0.0)
     floor = floor_among(shares.floor, gathered.among)
     lower = floor_among(min(shares.floor, mind.settings.asked_floor), gathered.among)
+    if asked.spans:
+        # Words of time resemble whatever has a time: among few memories that would be nearly all.
+        floor = max(floor, min(shares.floor, mind.settings.asked_floor))
     # Only where it decides is a question read.
     if lower <= best < floor and mind.asks_memory(query.asked):
         floor = lower

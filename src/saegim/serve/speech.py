@@ -33,7 +33,7 @@ LABELS: dict[str, str] = {
 }
 # Values that name memories, or what is asked of a person; whatever else holds an id is somebody's
 # words.
-_NAMING = frozenset({"id", "ids", "old", "others"})
+_NAMING = frozenset({"id", "ids", "old", "others", "case"})
 _ID = re.compile(r"(?:mem|core|belief|soul|b|island)_\d{8}_\d{6}_[0-9a-f]+")
 _MONTHS = (
     "January February March April May June July August September October November December"

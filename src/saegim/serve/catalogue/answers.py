@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 Features = Sequence[Mapping[str, float]]
+_ENGLISH = Speech("en")
 
 
 def judged(done: Judgement) -> Json:
@@ -91,18 +92,18 @@ def handles_along(found: Sequence[Relation], *, scope: Scope, mind: Mind) -> dic
     return handles(memories, scope=scope, store=mind.store)
 
 
-def observed(seen: Observed) -> Json:
+def observed(seen: Observed, speech: Speech = _ENGLISH) -> Json:
     """Return what became of a turn, and why."""
     return {
         "action": seen.decision.action.value,
         "phase": seen.decision.phase,
         "salience": round(seen.decision.salience, 4),
-        "reason": seen.decision.words("en"),
+        "reason": seen.decision.words(speech.language),
         "why": list(seen.decision.why),
         "asks": seen.decision.asks,
         "state": asdict(seen.decision.state),
-        "kept": [kept(each) for each in (*seen.kept, *seen.quoted)],
-        "facts": [kept(each) for each in seen.facts],
+        "kept": [kept(each, speech) for each in (*seen.kept, *seen.quoted)],
+        "facts": [kept(each, speech) for each in seen.facts],
         "masked": seen.masked,
         "needs_confirmation": seen.needs_confirmation,
         "echoes": seen.echoes,
@@ -249,9 +250,6 @@ def moved(done: ProjectMove) -> Json:
         "undo": done.id,
         "until": iso(done.until),
     }
-
-
-_ENGLISH = Speech("en")
 
 
 def memory(each: Memory) -> Json:

@@ -307,7 +307,8 @@ def _chosen(
         return memory.forgetting.session(session).memories
     if matching:
         return memory.forgetting.matching(matching).memories
-    return [memory.get(id, exact=True, counts=False) for id in dict.fromkeys(ids)]
+    # Of an older version the one that stands now leaves, and is what must be shown.
+    return [memory.get(id, counts=False) for id in dict.fromkeys(ids)]
 
 
 def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]) -> str:

@@ -127,7 +127,9 @@ def _first_day(talk: Talk, client: str, watched: Path | None, *, yes: bool) -> d
         kept = {str(path): read().added for path, read in news}
         if watched is not None and sessions:
             _watch(talk, watched, _EVER)
-            kept[str(watched)] = steps_shown(_heard(talk, memory), talk)
+            before = memory.recent(1, everywhere=True).total
+            steps_shown(_heard(talk, memory), talk)
+            kept[str(watched)] = memory.recent(1, everywhere=True).total - before
         indexed(memory, talk)
     for path, count in kept.items():
         tell("was read in", path=path, count=count)

@@ -23,6 +23,7 @@ from rich.text import Text
 from saegim.errors import BadInput, Refused, SaegimError, StoreCorrupt, StoreMissing
 from saegim.filesystem import named_path
 from saegim.memory.clock import iso
+from saegim.messages import translated
 from saegim.mind import MovedStore
 from saegim.serve.catalogue import answers, maintenance_functions
 from saegim.serve.cli.catalogue_commands import made_from
@@ -106,10 +107,17 @@ def import_report(read: Report, speech: Speech) -> Parts:
         said.append(speech("imported apart", apart=read.quarantined))
     told = (("note", read.notes), ("conflict", read.conflicts), ("problem", read.problems))
     for sort, cases in told:
-        said += [speech(sort, case=case) for case in cases[:_CASES]]
+        said += [speech(sort, case=_case(each, speech.language)) for each in cases[:_CASES]]
         if len(cases) > _CASES:
             said.append(speech("and more", count=len(cases) - _CASES))
     return said
+
+
+def _case(told: str, language: str) -> str:
+    """Return what an import tells of one line in the language; where it stands stays as it is."""
+    where, mark, what = told.partition(": ")
+    whole = translated(told, language)
+    return whole if whole != told else f"{where}{mark}{translated(what, language)}"
 
 
 def progress(steps: Iterable[tuple[int, int]], speech: Speech) -> Iterator[tuple[int, int]]:

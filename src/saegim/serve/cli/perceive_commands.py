@@ -50,7 +50,7 @@ def observe(
     with talk.memory(new=True, here=True) as memory:
         seen, scope = memory.observe(words, **about), memory.scope
     talk.answer(
-        {**answers.observed(seen), "scope": answers.scope(scope)},
+        {**answers.observed(seen, talk.speech), "scope": answers.scope(scope)},
         lambda: [
             *render_perceiving.told(seen, talk.speech),
             *render_projects.kept_where([each.memory for each in seen.kept], scope, talk.speech),

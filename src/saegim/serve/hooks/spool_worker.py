@@ -18,6 +18,7 @@ import saegim
 from saegim.errors import SaegimError
 from saegim.logs import logger
 from saegim.memory.clock import from_micros, iso
+from saegim.messages import translated
 from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks import event_note, journal
 from saegim.serve.hooks.deadlines import HOOK_TIME_LIMITS_MS, Deadline
@@ -87,12 +88,18 @@ def told(state: dict[str, Any], speech: Speech) -> Iterator[str]:
         yield from (f"  {each['at']} {each['event']} {each['session']}" for each in state["cut"])
     if state["caught_up"]:
         yield speech("hook caught up")
-        yield from (f"  {line}" for line in state["caught_up"])
+        yield from (_line(each, speech) for each in state["caught_up"])
     if not state["journal"]:
         yield speech("hook quiet")
         return
     yield speech("hook journal", file=state["file"])
-    yield from (f"  {line}" for line in state["journal"])
+    yield from (_line(each, speech) for each in state["journal"])
+
+
+def _line(noted: str, speech: Speech) -> str:
+    """Say a line of the journal: when and at which event as noted, what in the language."""
+    at, event, what = (*noted.split(" ", 2), "", "")[:3]
+    return f"  {at} {event} {translated(what, speech.language)}"
 
 
 LOOK_SECONDS = 30.0
