@@ -60,6 +60,7 @@ _DAY = timedelta(days=1)
 # What leaves within a week is told with the day, the first of it in words.
 _SOON = 7 * _DAY
 _MOST_LEAVING = 20
+_DECISIONS = 8
 
 
 def orb(each: Memory) -> shapes.Json:
@@ -141,14 +142,17 @@ def memory_whole(at: CallContext, id: Id) -> shapes.StateAnswer:
     current = mind.store.memories.current(scope, memory.id)
     told = at.memory.history(memory.id)
     links = mind.store.links.touching(scope, [memory.id])
+    undone = mind.store.undo.still(scope.user, [each.seq for each in told.entries])
     return {
         "told": {
             "memory": orb(memory),
             "current": current,
             "coordinate": _coordinate(memory),
+            # What was read in these words of whom; the nights read what is new.
+            "claims": mind.store.profiles.said_in(scope.user, memory.id),
             "links": [_tied(each, memory.id, scope, at) for each in links],
             "versions": [orb(each) for each in told.versions],
-            "entries": [answers.entry(each) for each in told.entries],
+            "entries": [{**answers.entry(x), "undo": x.seq in undone} for x in told.entries],
             "uses": [each.as_dict() for each in told.uses],
         },
         "scope": shapes.scope(scope),
@@ -299,6 +303,10 @@ def day_report(at: CallContext) -> shapes.StateAnswer:
         "kept": _living([each.subject for each in kept], at),
         "recalled": _living(list(seen)[:12], at),
         "decided": mind.recently.counts(scope.user),
+        "decisions": [
+            {"at": iso(when), "action": action, "why": list(why)}
+            for when, action, why in mind.recently.decisions(scope.user)[:_DECISIONS]
+        ],
         "leaving": [{**night_answers.queued(each), "memory": orb(each.memory)} for each in leaving],
         "leaving_total": forgetting.queued(_SOON),
         "proposals": len(at.memory.proposals.open()),

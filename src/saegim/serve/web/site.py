@@ -197,7 +197,6 @@ class Site:
             visit_days=settings.page_visit_days,
         )
         self.notices: dict[str, Notice] = {}
-        # The one file that is on its way out or in.
         # What is on its way in or out, by whose it is.
         self.transfers: dict[str, Transfer] = {}
         self._language = settings.language
