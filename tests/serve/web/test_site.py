@@ -227,6 +227,17 @@ def test_recall_shows_the_block_its_cost_and_what_missed(visitor: Visitor) -> No
     assert "I drink barley tea" in page
     assert "tokens" in page
     assert "<html" not in page
+    # A look is no recall: nothing of it is noted, however often it is taken.
+    mind = visitor.house.house.memory.mind
+    assert mind.traces is not None
+    mind.traces.flush()
+    before = visitor.get("/pulse").json["ledger"]
+    visitor.get("/recall?query=barley+tea", HX_Request="true")
+    mind.traces.flush()
+    assert visitor.get("/pulse").json["ledger"] == before
+    visitor.house.house.memory.recall("barley tea")
+    mind.traces.flush()
+    assert visitor.get("/pulse").json["ledger"] == before + 1
     empty = visitor.get("/recall?query=quantum+chromodynamics").body.decode()
     assert "nothing is injected" in empty
 

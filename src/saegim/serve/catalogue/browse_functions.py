@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Annotated, Literal
@@ -61,6 +62,7 @@ _DAY = timedelta(days=1)
 _SOON = 7 * _DAY
 _MOST_LEAVING = 20
 _DECISIONS = 8
+_LOOKED_AT, _MISSED = 60, 12
 
 
 def orb(each: Memory) -> shapes.Json:
@@ -216,9 +218,16 @@ def recall_preview(
     project: Project | None = None,
 ) -> shapes.StateAnswer:
     """Show what a prompt would be given: the block, its tokens, each reason, and near misses."""
+    from saegim.recall.compose.compose import compose
+    from saegim.recall.flow import recall
+    from saegim.recall.understand import Query
+
     at, everywhere = seen_from(at, project)
-    made = at.memory.context(query, budget=budget, everywhere=everywhere)
-    found = at.memory.recall(query, limit=20, near_misses=True, everywhere=everywhere)
+    # A look recalls nothing: it leaves no trace, and what is near is in the order of the block.
+    mind = replace(at.memory.mind, traces=None)
+    where = where_of(at.memory.scope, given(everywhere=everywhere), mind.zone)
+    made = compose(query, where, mind=mind, budget=budget)
+    asked = Query(text=query, where=where, limit=_LOOKED_AT, steady=True, near_misses=True)
     inside = {each.id for each in made.cards}
     hits = [
         {
@@ -228,7 +237,7 @@ def recall_preview(
             "signs": [[name, _plain(values)] for name, values in signs(hit)],
             **numbers(hit),
         }
-        for hit in found.hits
+        for hit in recall(asked, mind=mind).hits
     ]
     told = {
         "context": made.text,
@@ -238,7 +247,7 @@ def recall_preview(
         "reasons": dict(made.reasons),
         "below_floor": made.below_floor,
         "inside": [each for each in hits if each["inside"]],
-        "missed": [each for each in hits if not each["inside"]],
+        "missed": [each for each in hits if not each["inside"]][:_MISSED],
         "paths": [
             {"name": path.name, "ran": path.ran, "found": path.found, "why": path.why}
             for path in made.paths

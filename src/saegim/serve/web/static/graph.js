@@ -69,8 +69,11 @@ async function draw() {
     document.getElementById("graph-empty").hidden = false;
     return;
   }
+  // Few names on a wide drawing are all written; otherwise only those that have room.
+  const roomy = graph.order <= 120 && place.clientWidth > 640;
   graph.forEachNode((key, held) => {
-    if (held.kind === "entity") graph.setNodeAttribute(key, "size", 5 + Math.min(7, Math.sqrt(graph.degree(key))));
+    if (held.kind !== "entity") return;
+    graph.mergeNodeAttributes(key, { size: 5 + Math.min(7, Math.sqrt(graph.degree(key))), forceLabel: roomy });
   });
   let chosen = told.center || null;
   await new Promise((first) => laid(graph, first));
