@@ -449,20 +449,7 @@ def _docs(visit: Visit) -> Response:
     """Show every function of the catalogue with its address and its arguments."""
     from saegim.serve.catalogue.catalogue import CATALOGUE
 
-    functions = [
-        {
-            "name": each.name,
-            "method": each.route[0],
-            "path": f"/v1{each.route[1]}",
-            "says": each.description,
-            "profile": each.profile.value,
-            "effect": each.effect.value,
-            "command": each.command,
-            "arguments": each.arguments.model_json_schema().get("properties", {}),
-        }
-        for each in CATALOGUE.values()
-    ]
-    return visit.show("docs.html", functions=functions)
+    return visit.show("docs.html", functions=CATALOGUE.values())
 
 
 # -- how things are drawn -------------------------------------------------------------------------
