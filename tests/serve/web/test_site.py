@@ -87,7 +87,10 @@ def test_today_tells_what_was_kept_recalled_and_what_waits(visitor: Visitor) -> 
     visitor.house.ask("POST", f"/v1/proposals/{id}/ask", {})
     gone = visitor.house.save("The umbrella is red.")
     visitor.house.ask("POST", "/v1/memories/forget", {"ids": [gone]})
+    visitor.house.house.memory.observe("안녕!", role="user", session="today")
     page = visitor.get("/", Accept_Language="ko").body.decode()
+    # What was decided is told with its reason.
+    assert "인사나 짧은 말" in page
     for said in ("우산은 현관에 있다.", "The umbrella is red.", "[67]일 남음", "오늘 떠올린 것"):
         assert re.search(said, page)
     before = visitor.get("/pulse").json["ledger"]
