@@ -727,8 +727,8 @@ class UndoTable:
     def still(self, owner: str, lines: Sequence[int]) -> set[int]:
         """Return which of these lines of the ledger can still be taken back."""
         rows = self._database.rows(
-            "SELECT b.seq FROM json_each(:lines) j CROSS JOIN before b ON b.seq = j.value "
-            "WHERE b.owner = :owner",
+            "SELECT b.seq FROM json_each(:lines) j "
+            "CROSS JOIN before b ON b.owner = :owner AND b.seq = CAST(j.value AS INTEGER)",
             {"owner": owner, "lines": json.dumps(list(lines))},
         )
         return {int(seq) for (seq,) in rows}
