@@ -55,6 +55,7 @@ STATES = (
 COPIED_FROM = 10_000
 # The limits on one token are not what is measured.
 UNHURRIED = {"SAEGIM_SERVE_RATE": "100000", "SAEGIM_SERVE_BURST": "100000"}
+CHROMIUM = ("chromium-headless-shell", "chromium", "google-chrome")
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -178,7 +179,7 @@ def keystrokes(texts: Texts) -> list[str]:
 @contextlib.contextmanager
 def window(port: int, home: Path) -> Iterator[Any]:
     """Open a page of a Chromium that was let in; nothing where there is none."""
-    path = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if path is None:
         yield None
         return

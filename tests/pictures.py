@@ -23,7 +23,7 @@ from saegim.serve.web import door
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parent / "docs" / "pictures"
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # Name, language, address, light, width: small, since a README is read in one column.
 PICTURES = (
     ("today", "en", "/", "light", 1100),

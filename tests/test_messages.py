@@ -59,6 +59,13 @@ def test_both_languages_have_the_same_keys_and_the_same_places() -> None:
             assert bool(said.next_step) is bool(told.next_step), name
 
 
+def test_every_sentence_is_found_by_its_name() -> None:
+    """The first word of a name says in which file it stands; none stands where nobody looks."""
+    for file in messages.SENTENCES:
+        assert [name for name in entries(file, "en") if not messages.has(name)] == [], file
+    assert not messages.has("would stand nowhere")
+
+
 def test_errors_are_korean_in_korean_and_english_in_english() -> None:
     """Hangul in every Korean message of an error, and in no English one."""
     for file, name in keys():

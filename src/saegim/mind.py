@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import unicodedata
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
@@ -103,6 +103,7 @@ def find(group: str, name: str) -> Any:
 # Seed C looks at recent turns; ten of them are about a screenful of talk.
 _TURNS = 10
 _SESSIONS = 256
+Decided = tuple[datetime, str, tuple[str, ...]]  # when, what, and the codes of its reasons
 # Of a prompt so much is kept in mind, and so many of one turn: as it was asked, as it was heard.
 _PROMPT = 8_000
 _PROMPTS = 4
@@ -126,18 +127,18 @@ class Recently:
     """The last actions of the latest sessions; it forgets the oldest session first."""
 
     def __init__(self) -> None:
-        self._sessions: OrderedDict[tuple[str, ...], deque[str]] = OrderedDict()
+        self._sessions: OrderedDict[tuple[str, ...], deque[Decided]] = OrderedDict()
         self._forgotten: OrderedDict[tuple[str, ...], tuple[str, ...]] = OrderedDict()
         self._prompts: OrderedDict[tuple[str, ...], deque[tuple[datetime, str]]] = OrderedDict()
         self._answered: set[tuple[str, ...]] = set()
         self._replies: OrderedDict[tuple[str, ...], LastReply] = OrderedDict()
         self._lock = threading.Lock()
 
-    def note(self, session: tuple[str, ...], action: str) -> None:
+    def note(self, session: tuple[str, ...], decided: Decided) -> None:
         """Remember one decision."""
         with self._lock:
             held = self._sessions.setdefault(session, deque(maxlen=_TURNS))
-            held.append(action)
+            held.append(decided)
             self._sessions.move_to_end(session)
             while len(self._sessions) > _SESSIONS:
                 self._sessions.popitem(last=False)
@@ -160,7 +161,7 @@ class Recently:
     def count(self, session: tuple[str, ...], action: str) -> int:
         """Return how often this was decided lately."""
         with self._lock:
-            return sum(each == action for each in self._sessions.get(session, ()))
+            return sum(each[1] == action for each in self._sessions.get(session, ()))
 
     def ask(self, session: tuple[str, ...], prompt: str, at: datetime) -> None:
         """Remember what a person asks; the first words after a reply begin a new turn."""
@@ -199,11 +200,15 @@ class Recently:
         with self._lock:
             return self._replies.get(sessions[0])
 
-    def counts(self, user: str) -> dict[str, int]:
-        """Return how often each action was decided lately in the sessions of a user."""
+    def decisions(self, user: str) -> list[Decided]:
+        """Return what was decided lately in the sessions of a user, and why, the last first."""
         with self._lock:
             held = [each for key, acts in self._sessions.items() if key[0] == user for each in acts]
-        return {action: held.count(action) for action in sorted(set(held))}
+        return sorted(held, reverse=True)
+
+    def counts(self, user: str) -> dict[str, int]:
+        """Return how often each action was decided lately in the sessions of a user."""
+        return dict(sorted(Counter(each[1] for each in self.decisions(user)).items()))
 
 
 # Where nights write what was learned.

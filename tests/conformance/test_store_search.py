@@ -23,6 +23,7 @@ from conformance.store_parts import (
 from saegim.errors import BadInput, WrongIdentity
 from saegim.memory.changes import (
     Leaving,
+    Pinned,
     Saved,
 )
 from saegim.memory.memory import (
@@ -43,6 +44,7 @@ from saegim.memory.memory import (
 from saegim.store.commit import Batch
 from saegim.store.rows import Where
 from saegim.store.store import Store
+from saegim.store.tables.profile_table import ProfileClaim
 from stand_ins import Toy, wait_until
 
 # -- lists ----------------------------------------------------------------------------------------
@@ -387,3 +389,30 @@ def test_rebuilding_gives_the_same_answers_from_the_text_alone(store: Store) -> 
     assert [(found(store, q), near(store, toy, q)) for q in questions] == before[0]
     assert head(store) == before[1]
     assert store.check() == []
+
+
+# -- what the page of one memory asks -------------------------------------------------------------
+
+
+def test_a_line_that_can_be_taken_back_is_told_from_others(store: Store) -> None:
+    """What somebody made with a way back, as long as there is one; nothing of another owner."""
+    kept = keep(store, "tea")
+    commit(store, Pinned(kept.id, True))
+    commit(store, Pinned(kept.id, False), maker="night_1", until=AT + timedelta(days=7))
+    seqs = [each.seq for each in store.ledger.entries(ME, subject=kept.id)]
+    assert store.undo.still("me", seqs) == {max(seqs)}
+    assert store.undo.still("someone", seqs) == store.undo.still("me", []) == set()
+
+
+def test_what_was_read_in_one_memory_is_told_in_its_order(store: Store) -> None:
+    """The claims of one memory, of its owner alone."""
+    kept, other = keep(store, "I drink tea and live in Lyon"), keep(store, "I drink milk")
+    numbers = store.memories.rows_of(HERE, [kept.id, other.id])
+    some = {"subject": "me:", "denied": False, "unsure": False, "changes": 0.0, "sure": 0.9}
+    home = ProfileClaim(slot="home", value="Lyon", place=24, **some)
+    tea = ProfileClaim(slot="diet", value="tea", place=8, **some)
+    store.profiles.keep("reader", [(numbers[kept.id], "me", [home, tea])])
+    told = store.profiles.said_in("me", kept.id)
+    assert [(each["slot"], each["value"]) for each in told] == [("diet", "tea"), ("home", "Lyon")]
+    assert store.profiles.said_in("me", other.id) == []
+    assert store.profiles.said_in("someone", kept.id) == []

@@ -36,8 +36,8 @@ _FILES: Final = {
     **dict.fromkeys(("did", "would", "short", "stage", "detail"), "night"),
     **dict.fromkeys(
         str.split(
-            "audit change check column entity error feeling field kind label leaves origin path "
-            "reason slot state tie type why"
+            "audit change check column entity error feeling field kin kind label language leaves "
+            "origin path reason slot source state tie type why"
         ),
         "word",
     ),

@@ -163,7 +163,7 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
         heard = [hear(each, mind) for each in near]
         beside = unspoken(said, heard)
         decision = beside or judged(turn, heard, time.sequence or 1, mind, judge_by=judge_by)
-    mind.recently.note(turn.session, decision.action)
+    mind.recently.note(turn.session, (now, decision.action, decision.why))
     seen = Observed(
         decision=decision,
         tally=tally,

@@ -724,6 +724,15 @@ class UndoTable:
         )
         return bool(rows)
 
+    def still(self, owner: str, lines: Sequence[int]) -> set[int]:
+        """Return which of these lines of the ledger can still be taken back."""
+        rows = self._database.rows(
+            "SELECT b.seq FROM json_each(:lines) j "
+            "CROSS JOIN before b ON b.owner = :owner AND b.seq = CAST(j.value AS INTEGER)",
+            {"owner": owner, "lines": json.dumps(list(lines))},
+        )
+        return {int(seq) for (seq,) in rows}
+
     def drop_expired(self, owner: str, at: datetime) -> int:
         """Drop what stood before Changes that can no longer be taken back; return how much."""
         with self._database.writing(owner) as connection:

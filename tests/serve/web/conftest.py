@@ -6,12 +6,11 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, expect, sync_playwright
-
-from saegim.serve.web import door
+from playwright.sync_api import Browser, sync_playwright
 
 # The server that the tests of REST run is the one that serves the pages.
 sys.path.append(str(Path(__file__).parents[1] / "rest"))
@@ -62,44 +61,58 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+@pytest.fixture(scope="session")
+def desks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
+    """One server for every window: whoever sits down there has a memory of their own."""
+    with front(tmp_path_factory.mktemp("desks")) as served:
+        yield served
+
+
 @pytest.fixture
-def sit(browser: Browser, shared_house: Front) -> Iterator[Callable[..., Desk]]:
-    """Open a window, come by a link, and at the end nothing may have gone wrong in it."""
+def sit(browser: Browser, desks: Front) -> Iterator[Callable[..., Desk]]:
+    """Open a window to a memory of its own; at the end nothing may have gone wrong in it.
+
+    With `own`, it is the window of whose machine it is; with `house`, that of another server.
+    """
     opened: list[Desk] = []
 
-    def come(language: str = "en", width: int = 1280, scheme: str = "light") -> Desk:
-        locale = "ko-KR" if language == "ko" else "en-US"
+    def come(
+        language: str = "en",
+        width: int = 1280,
+        scheme: str = "light",
+        *,
+        own: bool = False,
+        house: Front = desks,
+    ) -> Desk:
         window = browser.new_context(
             viewport={"width": width, "height": 900},
-            locale=locale,
+            locale="ko-KR" if language == "ko" else "en-US",
             color_scheme=scheme,  # type: ignore[arg-type]
+            # What moves for ever is painted for ever.
+            reduced_motion="reduce",
         )
         page = window.new_page()
         page.set_default_timeout(PATIENCE_MS)
-        desk = Desk(shared_house, page, language)
+        desk = Desk(house, page, language, "me" if own else f"guest {next(_NUMBERS)}")
         opened.append(desk)
-
-        def heard(message: ConsoleMessage) -> None:
-            # A search that the next letter replaced was ended by the page itself.
-            if message.type == "error" and not message.text.startswith("htmx:afterRequest"):
-                desk.wrong.append(message.text)
-
-        page.on("console", heard)
+        page.on(
+            "console",
+            lambda told: desk.wrong.append(told.text) if told.type == "error" else None,
+        )
         page.on("pageerror", lambda error: desk.wrong.append(str(error)))
         # Nothing is ever fetched from another place.
-        own = f"http://127.0.0.1:{shared_house.port}/"
-        page.on(
-            "request",
-            lambda sent: (
-                sent.url.startswith((own, "data:", "blob:")) or desk.wrong.append(sent.url)
-            ),
-        )
+        ours = (f"http://127.0.0.1:{house.port}/", "data:", "blob:")
+        page.on("request", lambda sent: sent.url.startswith(ours) or desk.wrong.append(sent.url))
         page.on("dialog", lambda shown: desk.wrong.append(f"a dialog: {shown.message}"))
-        desk.to(f"/in?code={door.new_code(shared_house.home)}")
-        expect(page.locator("main")).to_be_visible()
+        name, _, value = desk.let_in().partition("=")
+        at = {"domain": "127.0.0.1", "path": "/", "httpOnly": True, "sameSite": "Strict"}
+        window.add_cookies([{"name": name, "value": value, **at}])  # type: ignore[typeddict-item]
         return desk
 
     yield come
     for desk in opened:
         desk.page.context.close()
         assert desk.wrong == []
+
+
+_NUMBERS = count(1)

@@ -12,35 +12,15 @@ from doorbell import Front, front
 from playwright.sync_api import expect
 from test_rooms import a_core, believing
 
-from personas.speakers import LINES, QUESTION, Speakers
+from personas.speakers import KOREAN, LINES, QUESTION, Speakers
 
 Sit = Callable[..., Desk]
 both = pytest.mark.parametrize("language", ["en", "ko"])
 
 
-@pytest.fixture
-def soul_path(tmp_path: Path) -> Path:
-    """Where SOUL.md is written."""
-    return tmp_path / "SOUL.md"
-
-
-@pytest.fixture
-def shared_house(tmp_path: Path, soul_path: Path) -> Iterator[Front]:
-    """A server whose voices have a model, and whose self has a file."""
-    with (
-        Speakers() as speakers,
-        front(
-            tmp_path / "served", model="ollama:m", model_url=speakers.url, soul_path=str(soul_path)
-        ) as served,
-    ):
-        yield served
-
-
 @both
-def test_a_belief_is_proposed_reworded_approved_and_taken_back(
-    language: str, sit: Sit, soul_path: Path
-) -> None:
-    """Every act of the self, a yes by keyboard and by hand; the file is written and read back."""
+def test_a_belief_is_proposed_reworded_approved_and_taken_back(language: str, sit: Sit) -> None:
+    """Every act of the self, a yes by keyboard and by hand, and the way back."""
     desk = sit(language)
     page = desk.to("/self")
     page.get_by_placeholder(desk.says("new_belief")).fill("I am <b>patient</b>")
@@ -65,21 +45,10 @@ def test_a_belief_is_proposed_reworded_approved_and_taken_back(
     page.mouse.down()
     desk.notice("answered_yes")
     page.mouse.up()
+    page.get_by_text(desk.says("file_preview")).click()
+    expect(page.locator("pre[aria-label='SOUL.md']")).to_contain_text("I am calm")
     page.get_by_text(desk.says("say_otherwise")).click()
     desk.button("believe_no_more").click()
-    desk.button("say_no", card).click()
-    desk.notice("answered_no")
-    desk.button("propose_file").click()
-    desk.notice("proposed")
-    expect(card.locator(".difference")).to_contain_text("+- I am calm")
-    card.locator("[name=word]").fill(desk.says("yes_word"))
-    desk.button("say_yes", card).click()
-    desk.notice("answered_yes")
-    assert "I am calm" in soul_path.read_text("utf-8")
-    soul_path.write_text(soul_path.read_text("utf-8").replace("I am calm", "I am very calm"))
-    desk.to("/self")
-    desk.button("offer_edits").click()
-    desk.notice("edits_laid", count=1)
     desk.button("say_no", card).click()
     desk.notice("answered_no")
     old = page.locator(".version").last
@@ -92,6 +61,33 @@ def test_a_belief_is_proposed_reworded_approved_and_taken_back(
     page.mouse.down()
     expect(page.locator("article .belief")).to_have_text("I am patient")
     page.mouse.up()
+
+
+@both
+def test_soul_md_is_written_after_a_yes_and_read_back(
+    language: str, sit: Sit, tmp_path: Path
+) -> None:
+    """The file is shown line by line before it is written; what was changed in it is asked for."""
+    soul = tmp_path / "SOUL.md"
+    with front(tmp_path / "served", soul_path=str(soul)) as house:
+        desk = sit(language, own=True, house=house)
+        believing(desk.memory, "I am calm")
+        page = desk.to("/self")
+        card = page.locator(".proposal")
+        desk.button("propose_file").click()
+        desk.notice("proposed")
+        expect(card.locator(".difference")).to_contain_text("+- I am calm")
+        card.locator("[name=word]").fill(desk.says("yes_word"))
+        desk.button("say_yes", card).click()
+        desk.notice("answered_yes")
+        held = soul.read_text("utf-8")
+        assert "I am calm" in held
+        soul.write_text(held.replace("I am calm", "I am very calm"))
+        desk.to("/self")
+        desk.button("offer_edits").click()
+        desk.notice("edits_laid", count=1)
+        desk.button("say_no", card).click()
+        desk.notice("answered_no")
 
 
 @both
@@ -123,6 +119,7 @@ def test_a_core_candidate_founds_an_island_that_is_named_and_shakes(
     memory.forget(core, by="me")
     desk.to("/islands")
     expect(page.locator(".warning")).to_contain_text("지민과 나")
+    page.emulate_media(reduced_motion="no-preference")
     moves = "getComputedStyle(document.querySelector('.shaking .land-mass')).animationName"
     assert page.evaluate(moves) == "shake"
     page.emulate_media(reduced_motion="reduce")
@@ -149,10 +146,21 @@ def test_imaginations_are_made_and_taken(language: str, sit: Sit) -> None:
     expect(desk.button("imagine_now")).to_be_disabled()
 
 
+@pytest.fixture(scope="module")
+def talking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
+    """A server whose voices have a model."""
+    home = tmp_path_factory.mktemp("talking")
+    with (
+        Speakers() as speakers,
+        front(home, model="ollama:m", model_url=speakers.url) as served,
+    ):
+        yield served
+
+
 @both
-def test_a_debate_is_read_along_and_rated(language: str, sit: Sit) -> None:
-    """It begins at once, fills while it is read, and its answers are rated where they stand."""
-    desk = sit(language)
+def test_a_debate_is_read_along_and_rated(language: str, sit: Sit, talking: Front) -> None:
+    """It fills while it is read and is rated where it stands; one broken off is taken up again."""
+    desk = sit(language, house=talking)
     page = desk.to("/voices")
     page.get_by_label(desk.says("voices_question")).fill(QUESTION)
     page.get_by_label(desk.says("voices_depth")).select_option("1")
@@ -166,6 +174,24 @@ def test_a_debate_is_read_along_and_rated(language: str, sit: Sit) -> None:
     expect(page.locator(".voice.final .lit")).to_have_count(4)
     page.get_by_role("link", name=f"← {desk.says('nav_voices')}").click()
     expect(page.locator("section .list")).to_contain_text(QUESTION)
+    broken = desk.memory.debates.begin(KOREAN, depth=1)
+    desk.to(f"/voices/{broken.id}")
+    expect(page.locator(".notice.wrong")).to_contain_text(desk.says("debate_broke_off"))
+    desk.button("debate_resume").click()
+    expect(page.locator(".voice")).to_have_count(3)
+    expect(page.locator(".voice.final")).to_be_visible()
+
+
+@both
+def test_without_a_model_the_voices_show_what_they_would_ask(language: str, sit: Sit) -> None:
+    """What each voice would be asked stands there, and the question still in its field."""
+    desk = sit(language)
+    page = desk.to("/voices")
+    page.get_by_label(desk.says("voices_question")).fill(QUESTION)
+    desk.button("voices_start").click()
+    expect(page.get_by_text(desk.says("voices_no_model"))).to_be_visible()
+    expect(page.locator("pre").first).to_contain_text(QUESTION)
+    expect(page.get_by_label(desk.says("voices_question"))).to_have_value(QUESTION)
 
 
 @both

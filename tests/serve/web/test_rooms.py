@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,11 @@ from test_site import ATTACKS, INERT
 from visitor import Visitor, let_in
 
 from personas.speakers import LINES, QUESTION, Speakers
-from saegim import Saegim
+from saegim import FixedClock, Saegim
 from saegim.errors import Refused, SaegimError
 from saegim.serve.catalogue.catalogue import CATALOGUE, shown_to
 from saegim.serve.long_calls import LongCalls
+from saegim.serve.speech import Speech
 from saegim.serve.web.pages.islands_page import drawn
 from saegim.serve.web.pages.learning_page import plotted
 from saegim.soul.core_memories import propose_change
@@ -129,6 +131,28 @@ def test_islands_say_how_they_stand(visitor: Visitor) -> None:
     one = {"id": "i", "strength": 1.0, "status": "active", "founders": []}
     assert drawn(one)["scale"] == "1.00"
     assert drawn({**one, "status": "rebuilding"})["scale"] == "0.70"
+
+
+def test_an_island_that_fell_lies_there_as_rocks_and_is_built_again(tmp_path: Path) -> None:
+    """What collapsed and what is rebuilt is drawn and said so, in both languages."""
+    clock = FixedClock(datetime.now(UTC) - timedelta(days=20))
+    (tmp_path / "served").mkdir(mode=0o700)
+    opened = {"user": "me", "embedder": "hashed", "clock": clock, "background": False}
+    with Saegim.open(tmp_path / "served" / "saegim.db", **opened) as memory:  # type: ignore[arg-type]
+        memory.forget(a_core(memory, "새로운 기술을 배우고 코딩하는 것이 즐겁다"), by="me")
+        clock.forward(days=8)
+        memory.sleep("self")
+    with front(tmp_path / "served") as house:
+        visitor = let_in(house)
+        for status, count in (("collapsed", 0), ("rebuilding", 1)):
+            if status == "rebuilding":
+                a_core(house.house.memory, "로봇을 공부하기 시작했다")
+            for language in ("en", "ko"):
+                page = visitor.get("/islands", Accept_Language=language).body.decode()
+                said = Speech(language).word("island", status)
+                assert f'class="isle {status}"' in page
+                assert f'class="isle-state {status}">{said}' in page
+                assert page.count('class="founder ') == count
 
 
 def test_words_of_others_stay_words_in_every_room(tmp_path: Path) -> None:

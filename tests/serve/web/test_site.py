@@ -87,7 +87,10 @@ def test_today_tells_what_was_kept_recalled_and_what_waits(visitor: Visitor) -> 
     visitor.house.ask("POST", f"/v1/proposals/{id}/ask", {})
     gone = visitor.house.save("The umbrella is red.")
     visitor.house.ask("POST", "/v1/memories/forget", {"ids": [gone]})
+    visitor.house.house.memory.observe("안녕!", role="user", session="today")
     page = visitor.get("/", Accept_Language="ko").body.decode()
+    # What was decided is told with its reason.
+    assert "인사나 짧은 말" in page
     for said in ("우산은 현관에 있다.", "The umbrella is red.", "[67]일 남음", "오늘 떠올린 것"):
         assert re.search(said, page)
     before = visitor.get("/pulse").json["ledger"]
@@ -227,6 +230,17 @@ def test_recall_shows_the_block_its_cost_and_what_missed(visitor: Visitor) -> No
     assert "I drink barley tea" in page
     assert "tokens" in page
     assert "<html" not in page
+    # A look is no recall: nothing of it is noted, however often it is taken.
+    mind = visitor.house.house.memory.mind
+    assert mind.traces is not None
+    mind.traces.flush()
+    before = visitor.get("/pulse").json["ledger"]
+    visitor.get("/recall?query=barley+tea", HX_Request="true")
+    mind.traces.flush()
+    assert visitor.get("/pulse").json["ledger"] == before
+    visitor.house.house.memory.recall("barley tea")
+    mind.traces.flush()
+    assert visitor.get("/pulse").json["ledger"] == before + 1
     empty = visitor.get("/recall?query=quantum+chromodynamics").body.decode()
     assert "nothing is injected" in empty
 

@@ -185,7 +185,7 @@ def test_by_hand_in_a_browser(
     language: str, sit: Callable[..., Desk], machine: Path, tmp_path: Path
 ) -> None:
     """Connect and disconnect; write out, fetch, choose the file again, and take it in."""
-    desk = sit(language)
+    desk = sit(language, own=True)
     desk.memory.remember(f"A {language} ferry ticket for two.")
     page = desk.to("/status")
     page.locator("a[href='/status/clients/cursor']").click()

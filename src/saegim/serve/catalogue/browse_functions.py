@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Annotated, Literal
@@ -60,6 +61,8 @@ _DAY = timedelta(days=1)
 # What leaves within a week is told with the day, the first of it in words.
 _SOON = 7 * _DAY
 _MOST_LEAVING = 20
+_DECISIONS = 8
+_LOOKED_AT, _MISSED = 60, 12
 
 
 def orb(each: Memory) -> shapes.Json:
@@ -141,14 +144,17 @@ def memory_whole(at: CallContext, id: Id) -> shapes.StateAnswer:
     current = mind.store.memories.current(scope, memory.id)
     told = at.memory.history(memory.id)
     links = mind.store.links.touching(scope, [memory.id])
+    undone = mind.store.undo.still(scope.user, [each.seq for each in told.entries])
     return {
         "told": {
             "memory": orb(memory),
             "current": current,
             "coordinate": _coordinate(memory),
+            # What was read in these words of whom; the nights read what is new.
+            "claims": mind.store.profiles.said_in(scope.user, memory.id),
             "links": [_tied(each, memory.id, scope, at) for each in links],
             "versions": [orb(each) for each in told.versions],
-            "entries": [answers.entry(each) for each in told.entries],
+            "entries": [{**answers.entry(x), "undo": x.seq in undone} for x in told.entries],
             "uses": [each.as_dict() for each in told.uses],
         },
         "scope": shapes.scope(scope),
@@ -212,9 +218,16 @@ def recall_preview(
     project: Project | None = None,
 ) -> shapes.StateAnswer:
     """Show what a prompt would be given: the block, its tokens, each reason, and near misses."""
+    from saegim.recall.compose.compose import compose
+    from saegim.recall.flow import recall
+    from saegim.recall.understand import Query
+
     at, everywhere = seen_from(at, project)
-    made = at.memory.context(query, budget=budget, everywhere=everywhere)
-    found = at.memory.recall(query, limit=20, near_misses=True, everywhere=everywhere)
+    # A look recalls nothing: it leaves no trace, and what is near is in the order of the block.
+    mind = replace(at.memory.mind, traces=None)
+    where = where_of(at.memory.scope, given(everywhere=everywhere), mind.zone)
+    made = compose(query, where, mind=mind, budget=budget)
+    asked = Query(text=query, where=where, limit=_LOOKED_AT, steady=True, near_misses=True)
     inside = {each.id for each in made.cards}
     hits = [
         {
@@ -224,7 +237,7 @@ def recall_preview(
             "signs": [[name, _plain(values)] for name, values in signs(hit)],
             **numbers(hit),
         }
-        for hit in found.hits
+        for hit in recall(asked, mind=mind).hits
     ]
     told = {
         "context": made.text,
@@ -234,7 +247,7 @@ def recall_preview(
         "reasons": dict(made.reasons),
         "below_floor": made.below_floor,
         "inside": [each for each in hits if each["inside"]],
-        "missed": [each for each in hits if not each["inside"]],
+        "missed": [each for each in hits if not each["inside"]][:_MISSED],
         "paths": [
             {"name": path.name, "ran": path.ran, "found": path.found, "why": path.why}
             for path in made.paths
@@ -299,6 +312,10 @@ def day_report(at: CallContext) -> shapes.StateAnswer:
         "kept": _living([each.subject for each in kept], at),
         "recalled": _living(list(seen)[:12], at),
         "decided": mind.recently.counts(scope.user),
+        "decisions": [
+            {"at": iso(when), "action": action, "why": list(why)}
+            for when, action, why in mind.recently.decisions(scope.user)[:_DECISIONS]
+        ],
         "leaving": [{**night_answers.queued(each), "memory": orb(each.memory)} for each in leaving],
         "leaving_total": forgetting.queued(_SOON),
         "proposals": len(at.memory.proposals.open()),

@@ -197,7 +197,6 @@ class Site:
             visit_days=settings.page_visit_days,
         )
         self.notices: dict[str, Notice] = {}
-        # The one file that is on its way out or in.
         # What is on its way in or out, by whose it is.
         self.transfers: dict[str, Transfer] = {}
         self._language = settings.language
@@ -450,20 +449,7 @@ def _docs(visit: Visit) -> Response:
     """Show every function of the catalogue with its address and its arguments."""
     from saegim.serve.catalogue.catalogue import CATALOGUE
 
-    functions = [
-        {
-            "name": each.name,
-            "method": each.route[0],
-            "path": f"/v1{each.route[1]}",
-            "says": each.description,
-            "profile": each.profile.value,
-            "effect": each.effect.value,
-            "command": each.command,
-            "arguments": each.arguments.model_json_schema().get("properties", {}),
-        }
-        for each in CATALOGUE.values()
-    ]
-    return visit.show("docs.html", functions=functions)
+    return visit.show("docs.html", functions=CATALOGUE.values())
 
 
 # -- how things are drawn -------------------------------------------------------------------------

@@ -87,6 +87,19 @@ class ProfileTable:
             )
         ]
 
+    def said_in(self, owner: str, memory: str) -> list[dict[str, object]]:
+        """Return what was read in one memory, in the order of its words."""
+        rows = self._database.rows(
+            "SELECT p.subject, p.slot, p.value, p.denied, p.unsure FROM memory m "
+            "JOIN profile p ON p.number = m.number AND p.owner = m.owner "
+            "WHERE m.owner = ? AND m.id = ? ORDER BY p.place",
+            (owner, memory),
+        )
+        return [
+            {"of": of, "slot": slot, "value": value, "denied": bool(no), "unsure": bool(unsure)}
+            for of, slot, value, no, unsure in rows
+        ]
+
     def unread(self, reader: str, limit: int, owner: str = "") -> list[tuple[int, str]]:
         """Return rows this reader has not read, with whose they are, the newest first."""
         key = {"reader": reader, "mark": self._mark(reader), "limit": limit, "owner": owner}

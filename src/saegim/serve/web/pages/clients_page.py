@@ -42,7 +42,6 @@ def _told(visit: Visit, each: roster.Client, where: ClientPlace) -> Json:
         "title": each.title,
         "found": state.found,
         "connected": state.installed,
-        "config": without(str(state.config), hidden),
         "problem": without(visit.speech.translated(state.problem), hidden),
     }
 

@@ -8,7 +8,7 @@ from saegim.serve.catalogue.browse_functions import orb
 from saegim.serve.web.site import Json, PageRoute, Visit, chosen_ids, orb_class
 
 # What goes first is shown; the badge says how many there are.
-_SHOWN = 60
+_SHOWN = 40
 
 
 def cliff(visit: Visit) -> Response:

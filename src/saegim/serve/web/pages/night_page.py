@@ -23,7 +23,7 @@ def night(visit: Visit) -> Response:
     book = visit.told("night_schedule")
     nights = visit.ask("night_list", limit=20)["items"]
     for each in nights:
-        each["said"] = told_of(each, visit)
+        each["said"], each["can_undo"] = told_of(each, visit), _can_undo(each, visit)
     return visit.show(
         "night.html",
         stages=[{"name": each.name, "due": book["due"][each.name]} for each in NIGHT],
@@ -31,8 +31,12 @@ def night(visit: Visit) -> Response:
         nights=nights,
         running=bool(nights) and nights[0]["ended_at"] is None,
         years=visit.told("year_report"),
-        steps=None,
     )
+
+
+def _can_undo(night: Json, visit: Visit) -> bool:
+    undo = visit.memory.mind.store.undo
+    return bool(night["ended_at"]) and undo.can_undo(visit.memory.scope.user, night["id"])
 
 
 def progress(visit: Visit) -> Response:
@@ -49,6 +53,7 @@ def report(visit: Visit) -> Response:
     return visit.show(
         "night_report.html",
         night=row,
+        can_undo=_can_undo(row, visit),
         parts=list(_parts(row, visit, visit.speech.moment(until))),
         until=until.isoformat(),
     )

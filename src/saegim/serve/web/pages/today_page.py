@@ -7,6 +7,7 @@ from collections import Counter
 from starlette.responses import Response
 
 from saegim.memory.memory import PERSON
+from saegim.perceive.decide_turn import because
 from saegim.serve.web.pages.night_page import told_of
 from saegim.serve.web.site import PageRoute, Visit
 
@@ -18,6 +19,8 @@ def today(visit: Visit) -> Response:
     night = visit.ask("night_report")["night"]
     # First what a person said, then what was made of it.
     told["kept"].sort(key=lambda each: each["origin"] not in PERSON)
+    for each in told["decisions"]:
+        each["said"] = because(each["why"], visit.speech.language)
     moods = Counter(name for each in told["kept"] for name in each["feelings"] or ["neutral"])
     return visit.show(
         "today.html",

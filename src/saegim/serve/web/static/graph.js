@@ -20,8 +20,8 @@ function laid(graph, tell) {
     tell();
     if (settled) { worker.terminate(); place.dataset.settled = "yes"; }
   };
-  // Thousands are told four times on the way, fewer so often that they are seen moving.
-  worker.postMessage({ count: keys.length, ties, rounds, first: calm ? rounds : 24, step: many ? 22 : 4 });
+  // Thousands are told three times on the way, the first time soon, fewer so often that they are seen moving.
+  worker.postMessage({ count: keys.length, ties, rounds, first: calm ? rounds : many ? 8 : 24, step: many ? 41 : 4 });
 }
 
 // What a point is, told in words beside the drawing; the same by keyboard from the search field.
@@ -59,21 +59,26 @@ async function draw() {
       graph.addEdge(each.from, each.to, { size: 1, color: each.negative ? colour("anger") : colour("tie") });
     }
   }
-  place.setAttribute("aria-busy", "false");
   const count = document.getElementById("graph-count");
   count.textContent = count.dataset.said.replace("{nodes}", graph.order.toLocaleString()).replace("{ties}", graph.size.toLocaleString());
+  const wait = document.getElementById("graph-wait");
   if (!graph.order) {
-    place.hidden = true;
+    wait.hidden = place.hidden = true;
     document.querySelector(".graph-tools").hidden = true;
     count.hidden = true;
     document.getElementById("graph-empty").hidden = false;
     return;
   }
+  // Few names on a wide drawing are all written; otherwise only those that have room.
+  const roomy = graph.order <= 120 && place.clientWidth > 640;
   graph.forEachNode((key, held) => {
-    if (held.kind === "entity") graph.setNodeAttribute(key, "size", 5 + Math.min(7, Math.sqrt(graph.degree(key))));
+    if (held.kind !== "entity") return;
+    graph.mergeNodeAttributes(key, { size: 5 + Math.min(7, Math.sqrt(graph.degree(key))), forceLabel: roomy });
   });
   let chosen = told.center || null;
   await new Promise((first) => laid(graph, first));
+  wait.hidden = true;
+  place.setAttribute("aria-busy", "false");
   const drawn = new Sigma(graph, place, {
     labelColor: { color: colour("ink") }, labelSize: 13, labelFont: style.getPropertyValue("--text"),
     labelRenderedSizeThreshold: 7, labelDensity: 0.5, hideEdgesOnMove: graph.size > 4000,
