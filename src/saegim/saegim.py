@@ -21,6 +21,7 @@ from saegim.memory.clock import SystemClock
 from saegim.memory.memory import Rooms, Scope, checked_name, narrowed
 from saegim.memory.text import plain_names
 from saegim.mind import Mind, MovedStore, move_store, open_mind
+from saegim.placement import Placement
 from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.handle import named_id
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from saegim.soul.soul import Soul
     from saegim.store.backup import Backup
     from saegim.store.rows import Filters, Where
+    from saegim.store.store import Store
     from saegim.store.subscriptions import Listener, Subscription
     from saegim.store.tables.memory_table import Slice
     from saegim.store.tables.night_table import NightRow
@@ -103,12 +105,15 @@ def _checked(verb: Callable[..., Any]) -> Callable[..., Any]:
 class _Shared:
     """What one open memory runs in this process; all its views share it."""
 
-    worker: model_worker.Worker | None = None
+    # Those of each store of the installation.
+    workers: dict[Store, model_worker.Worker] = field(default_factory=dict)
+    # None where nobody said where a memory lies: then it is the one at hand.
+    placement: Placement | None = None
     migration: legacy.LegacyMigration | None = None
     # Whether work may be done behind the verbs.
     background: bool = False
-    # None while nobody has asked for what is in mind.
-    working: WorkingMemories | None = None
+    # Empty while nobody has asked for what is in mind.
+    working: dict[Store, WorkingMemories] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def working_memories(self, mind: Mind, home: Path) -> WorkingMemories:
@@ -116,24 +121,38 @@ class _Shared:
         from saegim.session.working import WorkingMemories
 
         with self.lock:
-            self.working = self.working or WorkingMemories(mind, home)
-            return self.working
+            if mind.store not in self.working:
+                self.working[mind.store] = WorkingMemories(mind, home)
+            return self.working[mind.store]
+
+    def mind_of(self, owner: str, at_hand: Mind) -> Mind:
+        """Return the mind over the store in which an owner's memories lie."""
+        return self.placement.mind_of(owner) if self.placement is not None else at_hand
+
+    def begin(self, mind: Mind) -> None:
+        """Let a model do what waits in a store, behind the verbs."""
+        if self.background and mind.model is not None and mind.store not in self.workers:
+            from saegim.perceive import model_worker
+
+            self.workers[mind.store] = model_worker.Worker(mind)
 
     def close_idle_sessions(self) -> None:
         """Close the sessions of this process in which nothing was said for long (seed B gc)."""
-        if self.working is not None:
-            self.working.close_idle()
+        for each in list(self.working.values()):
+            each.close_idle()
 
     def close(self) -> None:
         """Write down what is in mind, then let what runs behind it end."""
         try:
-            if self.working is not None:
-                self.working.close()
+            for each in self.working.values():
+                each.close()
         finally:
             if self.migration is not None:
                 self.migration.close()
-            if self.worker is not None:
-                self.worker.close()
+            for worker in self.workers.values():
+                worker.close()
+            if self.placement is not None:
+                self.placement.close()
 
 
 @_spelled
@@ -176,8 +195,13 @@ class Saegim:
         scope = Scope(user=read.user, agent=read.agent, project=read.project)
         embeds = None if isinstance(embedder, str) else embedder
         asks = None if isinstance(model, str) else model
-        mind = open_mind(file, read, clock or SystemClock(), embeds, asks)
-        opened = cls(mind, scope, file.parent)
+        mind, shared = open_mind(file, read, clock or SystemClock(), embeds, asks), _Shared()
+        shared.placement = Placement(mind, file, shared.begin)
+        try:
+            opened = cls(shared.mind_of(scope.user, mind), scope, file.parent, shared)
+        except BaseException:
+            mind.close()
+            raise
         if background:
             opened._start()
         return opened
@@ -187,10 +211,8 @@ class Saegim:
         self._shared.background = True
         if self.mind.store.jobs.due(self.mind.now()):
             self._read_behind()
-        if self.mind.model is not None:
-            from saegim.perceive import model_worker
-
-            self._shared.worker = model_worker.Worker(self.mind)
+        for mind in (self.mind, self.placement.home):
+            self._shared.begin(mind)
         if old := self.mind.settings.legacy_path:
             from saegim.importers import legacy
 
@@ -200,7 +222,21 @@ class Saegim:
 
     def within(self, **scope: Unpack[Rooms]) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
-        return Saegim(self.mind, narrowed(self.scope, scope), self.home, self._shared)
+        seen = narrowed(self.scope, scope)
+        return Saegim(self._mind_for(seen), seen, self.home, self._shared)
+
+    def _mind_for(self, scope: Scope) -> Mind:
+        if scope.user == self.scope.user:
+            return self.mind
+        return self._shared.mind_of(scope.user, self.mind)
+
+    @property
+    def placement(self) -> Placement:
+        """In which store each owner's memories lie, where an installation has several."""
+        if self._shared.placement is None:
+            store = self.mind.store.path
+            self._shared.placement = Placement(self.mind, store, self._shared.begin)
+        return self._shared.placement
 
     # -- by day -----------------------------------------------------------------------------------
 
@@ -305,7 +341,8 @@ class Saegim:
         from saegim.recall import feedback as judging
 
         known, scope = self._readable(id)
-        done = judging.feedback(known, label, scope=scope, mind=self.mind, rating=rating, note=note)
+        mind = self._mind_for(scope)
+        done = judging.feedback(known, label, scope=scope, mind=mind, rating=rating, note=note)
         if done.memory.kind == "imagined" and "imagination" in done.memory.content.tags:
             self.imagination.feedback(judging.liked(label, rating), known)
         return done
@@ -328,8 +365,9 @@ class Saegim:
     def get(self, id: str, *, exact: bool = False, counts: bool = True) -> Memory:
         """Return a memory as it holds now; opened, it counts as used, once a day."""
         id, scope = self._readable(id)
-        found = listing.one(id, scope=scope, mind=self.mind, exact=exact)
-        return self.mind.opened(scope, found) if counts else found
+        mind = self._mind_for(scope)
+        found = listing.one(id, scope=scope, mind=mind, exact=exact)
+        return mind.opened(scope, found) if counts else found
 
     def recent(
         self, n: int = 10, *, cursor: str | None = None, **filters: Unpack[Filters]
@@ -450,7 +488,7 @@ class Saegim:
         """What is leaving, what lies in the archive, and letting go of more than one thing."""
         from saegim.sleep.forget import Forgetting
 
-        held = self._shared.working
+        held = self._shared.working.get(self.mind.store)
         running = held.of_user(self.scope.user) if held else ()
         return Forgetting(self.scope, self.mind, self.home, running)
 
@@ -491,10 +529,11 @@ class Saegim:
 
     def close(self) -> None:
         """Write down what is in mind; let go of the store and the model."""
+        home = self.placement.home
         try:
             self._shared.close()
         finally:
-            self.mind.close()
+            home.close()
 
     def __enter__(self) -> Self:
         return self
@@ -515,8 +554,8 @@ class Saegim:
     def _wake(self, *, unread: bool) -> None:
         if unread:
             self._read_behind()
-        if self._shared.worker is not None:
-            self._shared.worker.wake()
+        if (worker := self._shared.workers.get(self.mind.store)) is not None:
+            worker.wake()
 
     def _asked(self, question: str, filters: Filters) -> tuple[composing.First, Where]:
         """Return what puts the session at hand before an answer, and what to look among.
@@ -561,11 +600,18 @@ class Maintenance:
         return self.mind.store.back_up(place, self.mind.now(), keep=settings.backups_kept)
 
     def move(self, to: str, *, dry_run: bool = False) -> MovedStore:
-        """Carry the whole store into an empty database, or into a new file; the old one stays.
+        """Carry the whole store into an empty database, or into a new file, while others write.
 
-        Everything arrives, verified by its ledgers, or nothing; a dry run only counts.
+        Verified by its ledgers; interrupted, it goes on. The old one is only read from then on. A
+        dry run only counts.
         """
         return move_store(self.mind, to, dry_run=dry_run)
+
+    def reopen(self) -> bool:
+        """Let a store that was moved elsewhere be written again; say whether it was closed."""
+        from saegim.store.transfer import reopen
+
+        return reopen(self.mind.store.database)
 
     def restore_backup(self, path: str | os.PathLike[str]) -> tuple[Backup, Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""

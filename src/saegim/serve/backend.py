@@ -286,8 +286,10 @@ class LocalBackend:
                 if self._watches:
                     from saegim.sleep import scheduler
 
-                    care = self._memory.maintenance
-                    self._watch = scheduler.Scheduler(care.mind, beside=care.close_idle_sessions)
+                    care, placed = self._memory.maintenance, self._memory.placement
+                    self._watch = scheduler.Scheduler(
+                        placed.home, beside=care.close_idle_sessions, minds=placed.all
+                    )
                 if self._heartbeat is not None:
                     # Whoever asks does not wait for it.
                     threading.Thread(target=self._beat, args=(self._memory,), daemon=True).start()

@@ -138,6 +138,38 @@ def as_it_is(kind: Table) -> Table:
 # What stays true until an index is made anew.
 LASTING = "embedder:"
 
+# Why a store is read alone: it has moved to a place, or arrives from one and is not whole yet.
+MOVED, ARRIVING = "moved:", "arriving:"
+
+
+def closed_in(connection: Connection) -> str:
+    """Return why a store is read alone; nothing if it is written."""
+    return str(first(connection, "SELECT value FROM house WHERE name = 'closed'") or "")
+
+
+def writable_in(connection: Connection) -> str | None:
+    """Return what the last migration says of who may write on beside it."""
+    said: str | None = first(connection, "SELECT value FROM house WHERE name = 'writable'")
+    return said
+
+
+def refuse_closed(why: str, path: Path | str) -> None:
+    """Refuse to write where another place holds what is true now, or nothing is whole yet."""
+    if why.startswith(ARRIVING):
+        place = why.removeprefix(ARRIVING)
+        raise StoreReadOnly("store.is_arriving", path=path, place=place)
+    if why:
+        raise StoreReadOnly("store.moved_elsewhere", path=path, place=why.removeprefix(MOVED))
+
+
+def can_write(known: int, found: int, said: str | None) -> bool:
+    """Say whether a program that knows one schema may write a store of another.
+
+    A newer one says from which on ("13:12"): a migration that only adds lets the one before go on.
+    """
+    schema, _, since = (said or "").partition(":")
+    return found == known or (schema == str(found) and int(since) <= known < found)
+
 
 def held_by(connection: Connection) -> dict[str, Any]:
     """Return what is known for the length of a transaction on a server, so that a group asks once.
@@ -202,8 +234,10 @@ def _choose_journal(connection: Connection, warning: str) -> None:
 
 def _refuse_other_schema(connection: Connection, known: int | None, path: Path) -> None:
     """Refuse to write where another version of Saegim has changed the schema meanwhile."""
-    found = first(connection, "PRAGMA user_version")
-    if known is not None and found != known:
+    found = int(first(connection, "PRAGMA user_version"))
+    if known is None or found == known:
+        return
+    if not can_write(known, found, writable_in(connection)):
         raise SchemaMismatch("store.schema_changed_while_open", path=path, found=found, known=known)
 
 
@@ -237,6 +271,8 @@ class Database:
         self.damage = ""
         # The schema that this process writes, once it is known.
         self.schema: int | None = None
+        # Whether this process carries a store in or out: then a closed one is written too.
+        self.moving = False
         self.sidecar = Sidecar(path)
         # What became of a file that lost its name while it was open, once that was seen.
         self.replaced = ""
@@ -421,6 +457,8 @@ class Database:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 _refuse_other_schema(connection, self.schema, self.path)
+                if self.schema is not None and not self.moving:
+                    refuse_closed(closed_in(connection), self.path)
                 self._seals.begin(self.schema)
                 yield connection
                 self._seals.seal(connection)
@@ -541,6 +579,11 @@ class Database:
     def answers(self) -> bool:
         """Say whether it can be asked at all: a file always can, a server may be away."""
         return True
+
+    def elsewhere(self, owner: str = "") -> dict[str, str]:
+        """Return who, or whether this owner, lies in another store, and in which: not of a file."""
+        del owner
+        return {}
 
     @property
     def sees_others(self) -> bool:

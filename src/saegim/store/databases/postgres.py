@@ -31,7 +31,14 @@ from saegim.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from saegim.store.database import LASTING, Connection, Database, Params
+from saegim.store.database import (
+    LASTING,
+    Connection,
+    Database,
+    Params,
+    can_write,
+    refuse_closed,
+)
 from saegim.store.databases import walls
 from saegim.store.databases.dialect import for_postgres
 from saegim.store.sidecar import Sidecar
@@ -60,8 +67,12 @@ _BEGIN: Final = (
     "set_config('saegim.owner', %s, true), "
 )
 _NUMBER: Final = "pg_current_xact_id()::text::bigint"
-# Which schema is written, and the era: another one voids what a process knows of rows' numbers.
-_VERSION: Final = "SELECT name, value FROM house WHERE name IN ('schema', 'era')"
+# Which schema is written, by whom, whether everything or this owner went elsewhere, and the era:
+# another one voids what a process knows of rows' numbers.
+_VERSION: Final = (
+    "SELECT name, value FROM house WHERE name IN ('schema', 'writable', 'closed', 'era') "
+    "UNION ALL SELECT 'placed', store FROM placement WHERE owner = %s"
+)
 
 
 Raw = psycopg.Connection[Any]
@@ -162,12 +173,12 @@ class ServerConnection:
         with self.raw.cursor() as cursor:
             cursor.executemany(for_postgres(sql), list(every))
 
-    def stream(self, sql: str, most: int) -> Iterator[Any]:
+    def stream(self, sql: str, most: int, params: Params = ()) -> Iterator[Any]:
         """Run a query and read its rows a part at a time, inside a transaction."""
         self._settle()
         with self.raw.cursor(name="saegim_stream") as cursor:
             cursor.itersize = most
-            yield from cursor.execute(for_postgres(sql).encode(), binary=True)
+            yield from cursor.execute(for_postgres(sql).encode(), params, binary=True)
 
     def copy_in(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:
         """Write many rows at once: beside the table first, because no wall lets COPY through."""
@@ -183,7 +194,10 @@ class ServerConnection:
         ):
             for row in rows:
                 copying.write_row(row)
-        self.raw.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM {beside}".encode())
+        self.raw.execute(
+            f"INSERT INTO {table} ({names}) OVERRIDING SYSTEM VALUE "
+            f"SELECT {names} FROM {beside}".encode()
+        )
         self.raw.execute(f"TRUNCATE {beside}".encode())
 
     def run(self, text: str) -> None:
@@ -191,13 +205,14 @@ class ServerConnection:
         self._settle()
         self.raw.execute(text.encode())
 
+    def draw(self, table: str, number: str, count: int) -> list[int]:
+        """Draw numbers for rows of a table, in their order; nobody else gets them."""
+        asked = "SELECT nextval(pg_get_serial_sequence(?, ?)) FROM generate_series(1, ?)"
+        return sorted(int(row[0]) for row in self.execute(asked, (table, number, count)).fetchall())
+
     def reserve_numbers(self, count: int) -> None:
         """Draw the numbers of memories beforehand, so that a group need not wait for each."""
-        rows = self.execute(
-            "SELECT nextval(pg_get_serial_sequence('memory', 'number')) FROM generate_series(1, ?)",
-            (count,),
-        ).fetchall()
-        self.held["numbers"] = [int(row[0]) for row in reversed(rows)]
+        self.held["numbers"] = self.draw("memory", "number", count)[::-1]
 
 
 @lru_cache(maxsize=4096)
@@ -322,7 +337,7 @@ class PostgresDatabase(Database):
         self.path = path
         self.place = server_name(dsn)
         self.warning = self.trouble = self.damage = self.replaced = ""
-        self.readonly = False
+        self.readonly = self.moving = False
         self.schema: int | None = None
         self.sidecar = Sidecar(path)
         self.on_commit: Callable[[int], None] | None = None
@@ -458,6 +473,11 @@ class PostgresDatabase(Database):
             return False
         return True
 
+    def elsewhere(self, owner: str = "") -> dict[str, str]:
+        """Return who, or whether this owner, lies in another store, and in which."""
+        asked = "SELECT owner, store FROM placement WHERE ? IN ('', owner)"
+        return {str(row[0]): str(row[1]) for row in self.rows(asked, (owner,))}
+
     @property
     def sees_others(self) -> bool:
         """Say whether this thread reads what is committed, and not inside a transaction."""
@@ -562,18 +582,22 @@ class PostgresDatabase(Database):
                 f"{_BEGIN}{', '.join(locks)}, {_NUMBER}".encode(),
                 (limit, not self._durable, walls.whose()),
             )
-            version = raw.execute(_VERSION) if self.schema is not None else None
+            version = raw.execute(_VERSION, (owner,)) if self.schema is not None else None
         number = int((cursor.fetchone() or (0,))[-1])
         if version is not None:
-            self._see_version(dict(version.fetchall()))
+            self._see_version(dict(version.fetchall()), owner)
         return number
 
-    def _see_version(self, held: dict[str, str]) -> None:
-        found = int(held.get("schema", 0))
-        if found != self.schema:
+    def _see_version(self, held: dict[str, str], owner: str) -> None:
+        found, known = int(held.get("schema", 0)), self.schema or 0
+        if not can_write(known, found, held.get("writable")):
             raise SchemaMismatch(
-                "store.schema_changed_while_open", path=self.place, found=found, known=self.schema
+                "store.schema_changed_while_open", path=self.place, found=found, known=known
             )
+        if not self.moving:
+            refuse_closed(held.get("closed", ""), self.place)
+        if "placed" in held:
+            raise StoreBusy("store.owner_is_elsewhere", owner=owner, place=held["placed"])
         if held.get("era") != self._era:
             self._era, self._known = held.get("era"), {}
 

@@ -128,15 +128,6 @@ class PeopleTable:
         rows = self._database.rows(f"SELECT {_COLUMNS} FROM person WHERE name = ?", (owner,))
         return Quota(*rows[0]) if rows else None
 
-    def held(self, owner: str) -> tuple[int, int]:
-        """Return how many memories an owner has, every version of them, and their bytes."""
-        rows = self._database.rows(
-            "SELECT count(*), coalesce(sum(octet_length(text)), 0) FROM memory "
-            "WHERE owner = ? AND text IS NOT NULL",
-            (owner,),
-        )
-        return int(rows[0][0]), int(rows[0][1])
-
     def used(self, owner: str, what: str, at: datetime) -> int:
         """Return how often an owner asked for something on a day."""
         rows = self._database.rows(
