@@ -436,15 +436,21 @@ class Database:
 
     @contextmanager
     def writing(
-        self, owner: str = "", *, patience: float | None = None, shared: bool = False
+        self,
+        owner: str = "",
+        *,
+        patience: float | None = None,
+        shared: bool = False,
+        of_house: bool = False,
     ) -> Iterator[Connection]:
         """Hold the write lock for one transaction of an owner: all of it is kept, or nothing.
 
         SQLite has one lock for the whole file, so it need not know the owner; no owner is everyone.
         `patience` is how many seconds to wait for other writers, if not as long as usual; `shared`
-        says that no chain is written: a server need hold nobody back.
+        says that no chain is written: a server need hold nobody back; `of_house` that it is about
+        somebody and not among their memories, which may lie in another store.
         """
-        del owner, shared
+        del owner, shared, of_house
         self._refuse_closed()
         if self.readonly:
             raise StoreReadOnly("store.cannot_be_written", path=self.path)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import psycopg
 from psycopg import conninfo, errors, pq
@@ -41,6 +41,7 @@ from saegim.store.database import (
 )
 from saegim.store.databases import walls
 from saegim.store.databases.dialect import for_postgres
+from saegim.store.databases.server_errors import unreachable
 from saegim.store.sidecar import Sidecar
 
 OLDEST: Final = 150_000
@@ -78,6 +79,15 @@ _VERSION: Final = (
 Raw = psycopg.Connection[Any]
 # How a statement begins that brings nothing back, unless it says so.
 _SILENT: Final = ("INSERT", "UPDATE", "DELETE")
+
+
+class _Wish(NamedTuple):
+    """For whom a transaction is begun, how long it waits, and what for: see `writing`."""
+
+    owner: str
+    wait: float
+    shared: bool
+    of_house: bool
 
 
 class _Number(Int8Dumper):
@@ -375,7 +385,8 @@ class PostgresDatabase(Database):
         try:
             raw: Raw = psycopg.connect(**given, autocommit=True)
         except psycopg.OperationalError as error:
-            raise _unreachable(error, self.place) from None
+            code, kind = error.sqlstate or "", type(error).__name__
+            raise unreachable(code, str(error), kind, self.place) from None
         except UnicodeError as error:
             raise BadInput("store.dsn_cannot_be_read", why=type(error).__name__) from None
         raw.prepare_threshold = 5 if self._prepare else None
@@ -512,11 +523,17 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def writing(
-        self, owner: str = "", *, patience: float | None = None, shared: bool = False
+        self,
+        owner: str = "",
+        *,
+        patience: float | None = None,
+        shared: bool = False,
+        of_house: bool = False,
     ) -> Iterator[Connection]:
         """Hold the lock of an owner for one transaction: all of it is kept, or nothing.
 
-        No owner is everyone. With `shared` no chain is written, and nobody is waited for.
+        No owner is everyone. With `shared` no chain is written, and nobody is waited for; with
+        `of_house` it is about somebody whose memories may lie elsewhere.
         """
         self._refuse_closed()
         if self.readonly:
@@ -526,7 +543,7 @@ class PostgresDatabase(Database):
             self.pausing_writes(wait, owner),
             self.translated(wait),
             walls.asking_for(owner),
-            self._begun(owner, wait, shared) as (raw, number),
+            self._begun(_Wish(owner, wait, shared, of_house)) as (raw, number),
         ):
             connection = ServerConnection(raw, self._prepare, walls.whose())
             era, connection.held = self._era, dict(self._known)
@@ -544,20 +561,20 @@ class PostgresDatabase(Database):
             self.on_commit(0)
 
     @contextmanager
-    def _begun(self, owner: str, wait: float, shared: bool) -> Iterator[tuple[Raw, int]]:
-        raw, number = self._begun_once(owner, wait, shared, again=True)
+    def _begun(self, wish: _Wish) -> Iterator[tuple[Raw, int]]:
+        raw, number = self._begun_once(wish, again=True)
         try:
             yield raw, number
         finally:
             self._writers.give(raw)
 
-    def _begun_once(self, owner: str, wait: float, shared: bool, *, again: bool) -> tuple[Raw, int]:
+    def _begun_once(self, wish: _Wish, *, again: bool) -> tuple[Raw, int]:
         raw = self._writers.take()
         with ExitStack() as undo:
             undo.callback(self._writers.give, raw)
             undo.callback(_roll_back, raw)
             try:
-                number = self._begin(raw, owner, wait, shared)
+                number = self._begin(raw, wish)
             except psycopg.OperationalError:
                 # Nothing was asked for yet: a connection that broke while it lay idle is no error.
                 if not again or not raw.closed:
@@ -566,15 +583,15 @@ class PostgresDatabase(Database):
                 undo.pop_all()
                 return raw, number
         self._writers.drop()
-        return self._begun_once(owner, wait, shared, again=False)
+        return self._begun_once(wish, again=False)
 
-    def _begin(self, raw: Raw, owner: str, wait: float, shared: bool) -> int:
+    def _begin(self, raw: Raw, wish: _Wish) -> int:
         """Begin a transaction, wait for the lock, and see that the schema is the one we write."""
-        everyone = not owner and not shared
+        everyone = not wish.owner and not wish.shared
         locks = [f"pg_advisory_xact_lock{'' if everyone else '_shared'}{_HOUSE}"]
-        if owner:
-            locks += self._lock_of(owner)
-        limit = str(int(max(wait, 0.001) * 1000))
+        if wish.owner:
+            locks += self._lock_of(wish.owner)
+        limit = str(int(max(wish.wait, 0.001) * 1000))
         with raw.pipeline():
             raw.execute("BEGIN")
             # A statement of its own: what is read after it is read under the lock.
@@ -582,13 +599,13 @@ class PostgresDatabase(Database):
                 f"{_BEGIN}{', '.join(locks)}, {_NUMBER}".encode(),
                 (limit, not self._durable, walls.whose()),
             )
-            version = raw.execute(_VERSION, (owner,)) if self.schema is not None else None
+            version = raw.execute(_VERSION, (wish.owner,)) if self.schema is not None else None
         number = int((cursor.fetchone() or (0,))[-1])
         if version is not None:
-            self._see_version(dict(version.fetchall()), owner)
+            self._see_version(dict(version.fetchall()), wish)
         return number
 
-    def _see_version(self, held: dict[str, str], owner: str) -> None:
+    def _see_version(self, held: dict[str, str], wish: _Wish) -> None:
         found, known = int(held.get("schema", 0)), self.schema or 0
         if not can_write(known, found, held.get("writable")):
             raise SchemaMismatch(
@@ -596,8 +613,8 @@ class PostgresDatabase(Database):
             )
         if not self.moving:
             refuse_closed(held.get("closed", ""), self.place)
-        if "placed" in held:
-            raise StoreBusy("store.owner_is_elsewhere", owner=owner, place=held["placed"])
+        if "placed" in held and not wish.of_house:
+            raise StoreBusy("store.owner_is_elsewhere", owner=wish.owner, place=held["placed"])
         if held.get("era") != self._era:
             self._era, self._known = held.get("era"), {}
 
@@ -763,29 +780,3 @@ def in_our_words(error: Exception, place: str, seconds: float) -> StoreError | B
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
-
-
-# How the library that connects says what is wrong, where no code comes with it.
-_REFUSALS: Final = (
-    ("28P01", "password authentication failed", "store.server_password"),
-    ("28000", "no pg_hba.conf entry", "store.server_not_allowed"),
-    ("28000", "role ", "store.server_role"),
-    ("3D000", "does not exist", "store.server_database"),
-    ("53300", "too many clients", "store.server_is_full"),
-    ("57P03", "starting up", "store.server_is_starting"),
-    ("", "No such file or directory", "store.server_socket"),
-    ("", "could not translate host name", "store.server_host"),
-    ("", "Name or service not known", "store.server_host"),
-    ("", "nodename nor servname", "store.server_host"),
-    ("", "onnection refused", "store.server_refuses"),
-    ("", "no password supplied", "store.server_password"),
-)
-
-
-def _unreachable(error: psycopg.OperationalError, place: str) -> StoreError:
-    """Return our error for a server that could not be spoken to; no word of the address in it."""
-    code, text = error.sqlstate or "", str(error)
-    for wanted, part, key in _REFUSALS:
-        if (code and code == wanted and part in text) or (not code and part in text):
-            return StoreMissing(key, path=place)
-    return StoreMissing("store.server_unreachable", path=place, why=type(error).__name__)
