@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from inspect import Parameter, isfunction, signature
@@ -125,9 +126,17 @@ class _Shared:
                 self.working[mind.store] = WorkingMemories(mind, home)
             return self.working[mind.store]
 
-    def mind_of(self, owner: str, at_hand: Mind) -> Mind:
-        """Return the mind over the store in which an owner's memories lie."""
-        return self.placement.mind_of(owner) if self.placement is not None else at_hand
+    def mind_for(self, scope: Scope, memory: Saegim) -> Mind:
+        """Return the mind over the store in which the memories of somebody lie."""
+        if self.placement is None or scope.user == memory.scope.user:
+            return memory.mind
+        return self.placement.mind_of(scope.user)
+
+    def placement_of(self, memory: Saegim) -> Placement:
+        """Return where everybody's memories lie; where nobody said, in the store at hand."""
+        if self.placement is None:
+            self.placement = Placement(memory.mind, memory.mind.store.path, self.begin)
+        return self.placement
 
     def begin(self, mind: Mind) -> None:
         """Let a model do what waits in a store, behind the verbs."""
@@ -141,8 +150,15 @@ class _Shared:
         for each in list(self.working.values()):
             each.close_idle()
 
-    def close(self) -> None:
-        """Write down what is in mind, then let what runs behind it end."""
+    def close(self, memory: Saegim) -> None:
+        """Write down what is in mind, let what runs behind it end, and let go of every store."""
+        home = self.placement_of(memory).home
+        try:
+            self._close()
+        finally:
+            home.close()
+
+    def _close(self) -> None:
         try:
             for each in self.working.values():
                 each.close()
@@ -153,6 +169,17 @@ class _Shared:
                 worker.close()
             if self.placement is not None:
                 self.placement.close()
+
+
+def _placed(mind: Mind, scope: Scope, file: Path) -> tuple[Mind, Scope, Path, _Shared]:
+    """Return what a memory is made of: the mind over the store in which its user's lie."""
+    shared = _Shared()
+    shared.placement = Placement(mind, file, shared.begin)
+    with ExitStack() as undo:
+        undo.callback(mind.close)
+        found = shared.placement.mind_of(scope.user)
+        undo.pop_all()
+    return found, scope, file.parent, shared
 
 
 @_spelled
@@ -195,13 +222,8 @@ class Saegim:
         scope = Scope(user=read.user, agent=read.agent, project=read.project)
         embeds = None if isinstance(embedder, str) else embedder
         asks = None if isinstance(model, str) else model
-        mind, shared = open_mind(file, read, clock or SystemClock(), embeds, asks), _Shared()
-        shared.placement = Placement(mind, file, shared.begin)
-        try:
-            opened = cls(shared.mind_of(scope.user, mind), scope, file.parent, shared)
-        except BaseException:
-            mind.close()
-            raise
+        mind = open_mind(file, read, clock or SystemClock(), embeds, asks)
+        opened = cls(*_placed(mind, scope, file))
         if background:
             opened._start()
         return opened
@@ -211,7 +233,7 @@ class Saegim:
         self._shared.background = True
         if self.mind.store.jobs.due(self.mind.now()):
             self._read_behind()
-        for mind in (self.mind, self.placement.home):
+        for mind in (self.mind, self._shared.placement_of(self).home):
             self._shared.begin(mind)
         if old := self.mind.settings.legacy_path:
             from saegim.importers import legacy
@@ -223,20 +245,7 @@ class Saegim:
     def within(self, **scope: Unpack[Rooms]) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
         seen = narrowed(self.scope, scope)
-        return Saegim(self._mind_for(seen), seen, self.home, self._shared)
-
-    def _mind_for(self, scope: Scope) -> Mind:
-        if scope.user == self.scope.user:
-            return self.mind
-        return self._shared.mind_of(scope.user, self.mind)
-
-    @property
-    def placement(self) -> Placement:
-        """In which store each owner's memories lie, where an installation has several."""
-        if self._shared.placement is None:
-            store = self.mind.store.path
-            self._shared.placement = Placement(self.mind, store, self._shared.begin)
-        return self._shared.placement
+        return Saegim(self._shared.mind_for(seen, self), seen, self.home, self._shared)
 
     # -- by day -----------------------------------------------------------------------------------
 
@@ -341,7 +350,7 @@ class Saegim:
         from saegim.recall import feedback as judging
 
         known, scope = self._readable(id)
-        mind = self._mind_for(scope)
+        mind = self._shared.mind_for(scope, self)
         done = judging.feedback(known, label, scope=scope, mind=mind, rating=rating, note=note)
         if done.memory.kind == "imagined" and "imagination" in done.memory.content.tags:
             self.imagination.feedback(judging.liked(label, rating), known)
@@ -365,7 +374,7 @@ class Saegim:
     def get(self, id: str, *, exact: bool = False, counts: bool = True) -> Memory:
         """Return a memory as it holds now; opened, it counts as used, once a day."""
         id, scope = self._readable(id)
-        mind = self._mind_for(scope)
+        mind = self._shared.mind_for(scope, self)
         found = listing.one(id, scope=scope, mind=mind, exact=exact)
         return mind.opened(scope, found) if counts else found
 
@@ -497,7 +506,8 @@ class Saegim:
     @property
     def maintenance(self) -> Maintenance:
         """What keeps a memory sound: backups, fresh indexes, a ledger that verifies."""
-        return Maintenance(self.mind, self.scope, self.home, self._shared.close_idle_sessions)
+        placed, close_idle = self._shared.placement_of(self), self._shared.close_idle_sessions
+        return Maintenance(self.mind, self.scope, self.home, placed, close_idle)
 
     def export_to(self, path: str | os.PathLike[str], *, form: str = "jsonl") -> int:
         """Write what this user has: our JSONL, seed A's folder, seed D's orbs; return the count."""
@@ -529,11 +539,7 @@ class Saegim:
 
     def close(self) -> None:
         """Write down what is in mind; let go of the store and the model."""
-        home = self.placement.home
-        try:
-            self._shared.close()
-        finally:
-            home.close()
+        self._shared.close(self)
 
     def __enter__(self) -> Self:
         return self
@@ -586,6 +592,8 @@ class Maintenance:
     mind: Mind
     scope: Scope
     home: Path
+    # In which store each owner's memories lie, where an installation has several.
+    placement: Placement
     # Closes what is in mind of sessions that nobody closed.
     _close_idle: Callable[[], object] = lambda: None
 

@@ -175,7 +175,7 @@ def test_a_move_that_was_interrupted_goes_on(
     target.close()
 
 
-def _parts(store: Store) -> list[row_copy.Part]:
+def _parts(store: Store) -> list[row_copy.TableRows]:
     return row_copy.parts_of(store.database._reader())
 
 

@@ -158,7 +158,7 @@ def move_person(memory: saegim.Saegim, name: str, to: str) -> dict[str, Any]:
     own = memory.mind.settings.user
     if name != own:
         memory.mind.store.people.named(name)
-    carried = memory.placement.move(name, to)
+    carried = memory.maintenance.placement.move(name, to)
     heads = {owner: hashed for owner, (_, hashed) in carried.heads.items()}
     return {
         "name": name,

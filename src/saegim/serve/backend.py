@@ -286,10 +286,9 @@ class LocalBackend:
                 if self._watches:
                     from saegim.sleep import scheduler
 
-                    care, placed = self._memory.maintenance, self._memory.placement
-                    self._watch = scheduler.Scheduler(
-                        placed.home, beside=care.close_idle_sessions, minds=placed.all
-                    )
+                    care = self._memory.maintenance
+                    home, idle = care.placement.home, care.close_idle_sessions
+                    self._watch = scheduler.Scheduler(home, beside=idle, minds=care.placement.all)
                 if self._heartbeat is not None:
                     # Whoever asks does not wait for it.
                     threading.Thread(target=self._beat, args=(self._memory,), daemon=True).start()

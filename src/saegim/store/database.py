@@ -135,6 +135,12 @@ def as_it_is(kind: Table) -> Table:
     return kind
 
 
+def nobody(owner: str = "") -> dict[str, str]:
+    """Return who lies in another store, and in which: of a file, nobody."""
+    del owner
+    return {}
+
+
 # What stays true until an index is made anew.
 LASTING = "embedder:"
 
@@ -232,9 +238,16 @@ def _choose_journal(connection: Connection, warning: str) -> None:
             raise
 
 
-def _refuse_other_schema(connection: Connection, known: int | None, path: Path) -> None:
-    """Refuse to write where another version of Saegim has changed the schema meanwhile."""
+def _refuse_other_schema(
+    connection: Connection, known: int | None, path: Path, *, closed: bool = False
+) -> None:
+    """Refuse to write where another version of Saegim has changed the schema meanwhile.
+
+    With `closed`, also where the store has moved elsewhere.
+    """
     found = int(first(connection, "PRAGMA user_version"))
+    if known is not None and closed:
+        refuse_closed(closed_in(connection), path)
     if known is None or found == known:
         return
     if not can_write(known, found, writable_in(connection)):
@@ -251,6 +264,7 @@ class Database:
     # Whether it is a server's, and not a file: `databases/postgres.py`.
     is_server = False
     walled = staticmethod(as_it_is)
+    elsewhere = staticmethod(nobody)
 
     def __init__(
         self,
@@ -271,8 +285,7 @@ class Database:
         self.damage = ""
         # The schema that this process writes, once it is known.
         self.schema: int | None = None
-        # Whether this process carries a store in or out: then a closed one is written too.
-        self.moving = False
+        self.moving = False  # it carries a store in or out: then a closed one is written too
         self.sidecar = Sidecar(path)
         # What became of a file that lost its name while it was open, once that was seen.
         self.replaced = ""
@@ -418,10 +431,7 @@ class Database:
         return self._writer
 
     def leave_log(self) -> None:
-        """Give up the log of a store that was carried to where processes cannot share memory.
-
-        Called before anyone in this process reads: a log that is being read cannot be left.
-        """
+        """Give up the log where processes cannot share memory; before anyone here reads it."""
         if self.warning and not self.readonly:
             if (reader := getattr(self._local, "reader", None)) is not None:
                 reader.close()
@@ -436,21 +446,15 @@ class Database:
 
     @contextmanager
     def writing(
-        self,
-        owner: str = "",
-        *,
-        patience: float | None = None,
-        shared: bool = False,
-        of_house: bool = False,
+        self, owner: str = "", *, patience: float | None = None, shared: bool = False
     ) -> Iterator[Connection]:
         """Hold the write lock for one transaction of an owner: all of it is kept, or nothing.
 
         SQLite has one lock for the whole file, so it need not know the owner; no owner is everyone.
         `patience` is how many seconds to wait for other writers, if not as long as usual; `shared`
-        says that no chain is written: a server need hold nobody back; `of_house` that it is about
-        somebody and not among their memories, which may lie in another store.
+        says that no chain is written: a server need hold nobody back.
         """
-        del owner, shared, of_house
+        del owner, shared
         self._refuse_closed()
         if self.readonly:
             raise StoreReadOnly("store.cannot_be_written", path=self.path)
@@ -462,9 +466,7 @@ class Database:
             connection.set_busy_timeout(int(wait * 1000))
             connection.execute("BEGIN IMMEDIATE")
             try:
-                _refuse_other_schema(connection, self.schema, self.path)
-                if self.schema is not None and not self.moving:
-                    refuse_closed(closed_in(connection), self.path)
+                _refuse_other_schema(connection, self.schema, self.path, closed=not self.moving)
                 self._seals.begin(self.schema)
                 yield connection
                 self._seals.seal(connection)
@@ -476,6 +478,9 @@ class Database:
             # Into a file that had lost its name meanwhile: it lies in the copy set aside.
             self._refuse_replaced()
             self.trouble = ""
+
+    # What is about somebody and not among their memories: on a server these may lie elsewhere.
+    about = writing
 
     def _refuse_damaged(self) -> None:
         if self.damage and not self._repairing:
@@ -586,11 +591,6 @@ class Database:
         """Say whether it can be asked at all: a file always can, a server may be away."""
         return True
 
-    def elsewhere(self, owner: str = "") -> dict[str, str]:
-        """Return who, or whether this owner, lies in another store, and in which: not of a file."""
-        del owner
-        return {}
-
     @property
     def sees_others(self) -> bool:
         """Say whether this thread reads what is committed, and not inside a transaction."""
@@ -604,10 +604,7 @@ class Database:
         return f"{threading.get_ident()}:{self._replaced}:{id(self._reader())}:{beat}"
 
     def empty_log(self) -> bool:
-        """Empty the log into the file, so that no bytes of what is gone stay in it.
-
-        A reader or another checkpoint may hold the log for a moment; say whether it is empty.
-        """
+        """Empty the log into the file: no bytes of what is gone stay. Say whether it is empty."""
         for _ in range(_TRIES):
             self.checkpoint("TRUNCATE")
             if not size(log_of(self.path)):
@@ -637,9 +634,10 @@ class Database:
 
     def _poison(self) -> None:
         """Drop the writer after an I/O error: what the kernel holds can no longer be trusted."""
-        if self._writer is not None:
-            self._writer.close(True)
-            self._writer = None
+        with self._lock:
+            if self._writer is not None:
+                self._writer.close(True)
+                self._writer = None
 
     @contextmanager
     def translated(self, waited: float | None = None) -> Iterator[None]:
@@ -657,8 +655,7 @@ class Database:
             if _is_damage(error):
                 self.latch(ours.message)
             if type(ours) is StoreError:
-                with self._lock:
-                    self._poison()
+                self._poison()
             raise ours from error
 
 

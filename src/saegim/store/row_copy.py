@@ -47,7 +47,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TableRows:
     """Rows of one table that are carried together, in the order of their key."""
 
     table: str
@@ -129,7 +129,7 @@ def insert(target: Connection, table: str, columns: Sequence[str], rows: Sequenc
         target.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)
 
 
-def parts_of(connection: Connection) -> list[Part]:
+def parts_of(connection: Connection) -> list[TableRows]:
     """Return every table that holds what a store holds; words come last."""
     if on_server(connection):
         asked = (
@@ -151,21 +151,21 @@ def parts_of(connection: Connection) -> list[Part]:
         words = any(str(table).startswith(f"{each}_") for each in TABLES.values())
         if not words and table not in _OWN_TABLES and not str(table).startswith("sqlite_"):
             found.setdefault(str(table), []).append((str(column), at))
-    parts = [Part(each, _WORDS, ("rowid",)) for each in TABLES.values()]
+    parts = [TableRows(each, _WORDS, ("rowid",)) for each in TABLES.values()]
     return [*(_part(table, columns) for table, columns in found.items()), *parts]
 
 
-def _part(table: str, columns: list[tuple[str, int | None]]) -> Part:
+def _part(table: str, columns: list[tuple[str, int | None]]) -> TableRows:
     names = tuple(name for name, _ in columns)
     keyed = sorted((at, name) for name, at in columns if at is not None)
     if table == "link":
         # Ties lie in the order in which they were made, and keep it.
-        return Part(table, ("rowid", *names), ("rowid",))
+        return TableRows(table, ("rowid", *names), ("rowid",))
     where = KEPT if table == "house" else ""
-    return Part(table, names, tuple(name for _, name in keyed), where)
+    return TableRows(table, names, tuple(name for _, name in keyed), where)
 
 
-def of_owner(part: Part, owner: str) -> Part:
+def of_owner(part: TableRows, owner: str) -> TableRows:
     """Return the rows of one owner in a table."""
     if part.table in TABLES.values():
         asked, given = "scope = ?", scope_token(owner)
@@ -176,7 +176,7 @@ def of_owner(part: Part, owner: str) -> Part:
     return replace(part, where=asked, here=(given,), there=(given,))
 
 
-def parts_of_owner(connection: Connection, owner: str) -> list[Part]:
+def parts_of_owner(connection: Connection, owner: str) -> list[TableRows]:
     """Return what is one owner's in every table: what hangs on a memory before the memories."""
     held = [of_owner(each, owner) for each in parts_of(connection) if each.table not in _OF_HOUSE]
     return sorted(held, key=lambda each: not each.where.startswith("number"))
@@ -199,7 +199,7 @@ def _digest(rows: Sequence[Row]) -> bytes:
 
 
 def _cut(
-    rows: Iterable[Row], part: Part, bounds: Sequence[Row] = ()
+    rows: Iterable[Row], part: TableRows, bounds: Sequence[Row] = ()
 ) -> Iterator[tuple[Row, list[Row]]]:
     """Cut rows as they were cut before; what comes after, evenly."""
     held: list[Row] = []
@@ -230,7 +230,7 @@ class RowCopy:
         # How many rows of each table the last pass found.
         self.rows: dict[str, int] = {}
 
-    def _parts(self, here: Connection) -> list[Part]:
+    def _parts(self, here: Connection) -> list[TableRows]:
         with self._target.writing(shared=True) as there:
             if not self._owner:
                 parts, known = parts_of(here), {each.table for each in parts_of(there)}
@@ -282,7 +282,7 @@ class RowCopy:
             written += self._follow(here, part)
         return written
 
-    def _follow(self, here: Connection, part: Part) -> int:
+    def _follow(self, here: Connection, part: TableRows) -> int:
         known = self._known.get(part.name, [])
         held: list[Stretch] = []
         stale: list[tuple[Row | None, Row, list[Row]]] = []
@@ -312,7 +312,7 @@ class RowCopy:
 
     def _replace(
         self,
-        part: Part,
+        part: TableRows,
         stretches: Sequence[tuple[Row | None, Row, list[Row]]],
         *,
         are_new: bool = False,
@@ -360,8 +360,8 @@ def _embedders(here: Connection, there: Connection) -> dict[int, int]:
 
 
 def _numbered(
-    part: Part, numbers: Mapping[str, Mapping[int, int]], embedders: Mapping[int, int]
-) -> Iterator[Part]:
+    part: TableRows, numbers: Mapping[str, Mapping[int, int]], embedders: Mapping[int, int]
+) -> Iterator[TableRows]:
     """Name the numbers in a part as they are there; vectors of each embedder are a part."""
     table = "link" if part.table == "link" else "memory"
     places = [at for at, name in enumerate(part.columns) if name in ("number", "rowid")]

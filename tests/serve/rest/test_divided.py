@@ -81,7 +81,7 @@ def test_only_the_administrator_moves_people(divided: Front) -> None:
     ):
         heard = divided.ask("POST", f"/v1/users/{path}/move", body, **admin)
         assert heard.status == status, heard
-    assert divided.house.memory.placement.where("minji") == "main"
+    assert divided.house.memory.maintenance.placement.where("minji") == "main"
 
 
 def test_limits_hold_for_who_lies_elsewhere(divided: Front) -> None:
@@ -117,14 +117,14 @@ def test_everyone_sleeps_wherever_they_lie(divided: Front, monkeypatch: pytest.M
             return plain(scope, mind)
 
         monkeypatch.setattr(scheduler, "sleep_if_due", noted)
-        watching = scheduler.Scheduler(memory.placement.home, keep=False, **watch)
+        watching = scheduler.Scheduler(memory.maintenance.placement.home, keep=False, **watch)
         watching.look()
         assert watching.trouble == ""
         return seen
 
-    main, busan = (each.store.place for each in memory.placement.all())
+    main, busan = (each.store.place for each in memory.maintenance.placement.all())
     assert looked() == {"hyunwoo": main}
-    assert looked(minds=memory.placement.all) == {"hyunwoo": main, "minji": busan}
+    assert looked(minds=memory.maintenance.placement.all) == {"hyunwoo": main, "minji": busan}
 
 
 def test_what_the_users_of_an_agent_share_is_read_from_everywhere(divided: Front) -> None:
@@ -139,7 +139,7 @@ def test_what_the_users_of_an_agent_share_is_read_from_everywhere(divided: Front
     assert made.id in [hit.memory.id for hit in minji.recall("what is the grinder set to").hits]
     assert minji.get(made.id).text == "the grinder is set to seven"
     with pytest.raises(BadInput, match="agent:"):
-        memory.placement.move(shared.user, "busan")
+        memory.maintenance.placement.move(shared.user, "busan")
 
 
 def test_a_store_that_the_settings_do_not_name_is_said(
@@ -149,7 +149,7 @@ def test_a_store_that_the_settings_do_not_name_is_said(
     main, busan = places
     with Saegim.open(main, stores=f"busan={busan}", background=False) as memory:
         memory.remember("tea")
-        memory.placement.move("me", "busan")
+        memory.maintenance.placement.move("me", "busan")
         assert [each.text for each in memory.within(user="you").within(user="me").recent().memories]
     with pytest.raises(SettingsError, match="busan"):
         Saegim.open(main, background=False)
@@ -169,7 +169,7 @@ def test_a_file_is_not_divided(tmp_path: Path, places: tuple[str, str]) -> None:
     with Saegim.open(tmp_path / "memory.db", stores=f"busan={places[1]}") as memory:
         memory.remember("tea")
         with pytest.raises(SaegimError, match="file"):
-            memory.placement.move("me", "busan")
+            memory.maintenance.placement.move("me", "busan")
 
 
 def test_the_command_line_moves_a_person(places: tuple[str, str], tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def _list(talk: Talk, memory: saegim.Saegim) -> None:
     found = []
     for each in store.people.all():
         count, size = memory.within(user=each.name).mind.store.memories.held(each.name)
-        where = memory.placement.where(each.name)
+        where = memory.maintenance.placement.where(each.name)
         found.append({**person_json(each), "memories": count, "bytes": size, "store": where})
     own = memory.mind.settings.user
 

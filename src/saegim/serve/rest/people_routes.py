@@ -84,7 +84,7 @@ def _name(request: Request) -> str:
 
 
 def _people(memory: saegim.Saegim, _: Request) -> Json:
-    people, where = memory.mind.store.people.all(), memory.placement.where
+    people, where = memory.mind.store.people.all(), memory.maintenance.placement.where
     return {"users": [{**person_json(each), "store": where(each.name)} for each in people]}
 
 

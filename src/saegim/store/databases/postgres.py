@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partialmethod
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
@@ -41,7 +41,6 @@ from saegim.store.database import (
 )
 from saegim.store.databases import walls
 from saegim.store.databases.dialect import for_postgres
-from saegim.store.databases.server_errors import unreachable
 from saegim.store.sidecar import Sidecar
 
 OLDEST: Final = 150_000
@@ -82,8 +81,6 @@ _SILENT: Final = ("INSERT", "UPDATE", "DELETE")
 
 
 class _Wish(NamedTuple):
-    """For whom a transaction is begun, how long it waits, and what for: see `writing`."""
-
     owner: str
     wait: float
     shared: bool
@@ -385,8 +382,7 @@ class PostgresDatabase(Database):
         try:
             raw: Raw = psycopg.connect(**given, autocommit=True)
         except psycopg.OperationalError as error:
-            code, kind = error.sqlstate or "", type(error).__name__
-            raise unreachable(code, str(error), kind, self.place) from None
+            raise _unreachable(error, self.place) from None
         except UnicodeError as error:
             raise BadInput("store.dsn_cannot_be_read", why=type(error).__name__) from None
         raw.prepare_threshold = 5 if self._prepare else None
@@ -484,7 +480,7 @@ class PostgresDatabase(Database):
             return False
         return True
 
-    def elsewhere(self, owner: str = "") -> dict[str, str]:
+    def elsewhere(self, owner: str = "") -> dict[str, str]:  # type: ignore[override]
         """Return who, or whether this owner, lies in another store, and in which."""
         asked = "SELECT owner, store FROM placement WHERE ? IN ('', owner)"
         return {str(row[0]): str(row[1]) for row in self.rows(asked, (owner,))}
@@ -532,8 +528,7 @@ class PostgresDatabase(Database):
     ) -> Iterator[Connection]:
         """Hold the lock of an owner for one transaction: all of it is kept, or nothing.
 
-        No owner is everyone. With `shared` no chain is written, and nobody is waited for; with
-        `of_house` it is about somebody whose memories may lie elsewhere.
+        No owner is everyone. With `shared` no chain is written, and nobody is waited for.
         """
         self._refuse_closed()
         if self.readonly:
@@ -559,6 +554,8 @@ class PostgresDatabase(Database):
         self.trouble = ""
         if self.on_commit is not None:
             self.on_commit(0)
+
+    about = partialmethod(writing, of_house=True)  # type: ignore[assignment]
 
     @contextmanager
     def _begun(self, wish: _Wish) -> Iterator[tuple[Raw, int]]:
@@ -761,16 +758,7 @@ def in_our_words(error: Exception, place: str, seconds: float) -> StoreError | B
             return StoreCorrupt(
                 "store.index_of_disagrees_with_memories", path=place, error=_first_line(error)
             )
-        case (
-            errors.ProgramLimitExceeded()
-            | errors.CharacterNotInRepertoire()
-            | errors.UntranslatableCharacter()
-            | errors.NumericValueOutOfRange()
-            | errors.InvalidTextRepresentation()
-            | OverflowError()
-        ):
-            return BadInput("store.server_cannot_keep", path=place, error=_first_line(error))
-        case psycopg.DataError():
+        case errors.ProgramLimitExceeded() | psycopg.DataError() | OverflowError():
             return BadInput("store.server_cannot_keep", path=place, error=_first_line(error))
         case psycopg.OperationalError() | psycopg.InterfaceError():
             return StoreError("store.server_went_away", path=place)
@@ -780,3 +768,29 @@ def in_our_words(error: Exception, place: str, seconds: float) -> StoreError | B
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+# How the library that connects says what is wrong, where no code comes with it.
+_REFUSALS: Final = (
+    ("28P01", "password authentication failed", "store.server_password"),
+    ("28000", "no pg_hba.conf entry", "store.server_not_allowed"),
+    ("28000", "role ", "store.server_role"),
+    ("3D000", "does not exist", "store.server_database"),
+    ("53300", "too many clients", "store.server_is_full"),
+    ("57P03", "starting up", "store.server_is_starting"),
+    ("", "No such file or directory", "store.server_socket"),
+    ("", "could not translate host name", "store.server_host"),
+    ("", "Name or service not known", "store.server_host"),
+    ("", "nodename nor servname", "store.server_host"),
+    ("", "onnection refused", "store.server_refuses"),
+    ("", "no password supplied", "store.server_password"),
+)
+
+
+def _unreachable(error: psycopg.OperationalError, place: str) -> StoreError:
+    """Return our error for a server that could not be spoken to; no word of the address in it."""
+    code, text = error.sqlstate or "", str(error)
+    for wanted, part, key in _REFUSALS:
+        if (code and code == wanted and part in text) or (not code and part in text):
+            return StoreMissing(key, path=place)
+    return StoreMissing("store.server_unreachable", path=place, why=type(error).__name__)

@@ -138,7 +138,7 @@ class PeopleTable:
 
     def use(self, owner: str, what: str, at: datetime, count: int) -> int:
         """Count what was asked for; return how often that was today, by everybody's count."""
-        with self._database.writing(owner, of_house=True) as connection:
+        with self._database.about(owner) as connection:
             return _counted(connection, owner, what, at, count)
 
     def reserve_model_call(self, owner: str, at: datetime) -> int | None:
@@ -149,7 +149,7 @@ class PeopleTable:
         quota = self.quota_of(owner)
         if quota is None:
             return None
-        with self._database.writing(owner, of_house=True) as connection:
+        with self._database.about(owner) as connection:
             if quota.model_calls is not None:
                 made = first(
                     connection,
@@ -195,7 +195,7 @@ class TokenTable:
 
     def add(self, token: TokenRow, digest: str) -> None:
         """Write down a token by its digest; refuse one for nobody."""
-        with self._database.writing(token.owner, of_house=True) as connection:
+        with self._database.about(token.owner) as connection:
             asked = "SELECT count(*) FROM person WHERE name = ?"
             if token.owner and not first(connection, asked, (token.owner,)):
                 raise NotFound("people.no_person", name=token.owner[:60])
@@ -238,7 +238,7 @@ class TokenTable:
         found = [each for each in self.all(owner) if each.id == id]
         if not found:
             raise NotFound("people.no_token", id=id[:60])
-        with self._database.writing(found[0].owner, of_house=True) as connection:
+        with self._database.about(found[0].owner) as connection:
             connection.execute(
                 "UPDATE access_token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
                 (micros(at), id),
@@ -284,7 +284,7 @@ class VisitTable:
 
     def add_link(self, digest: str, owner: str, until: datetime) -> None:
         """Write down a link; refuse one for nobody."""
-        with self._database.writing(owner, of_house=True) as connection:
+        with self._database.about(owner) as connection:
             if not first(connection, "SELECT count(*) FROM person WHERE name = ?", (owner,)):
                 raise NotFound("people.no_person", name=owner[:60])
             connection.execute(
