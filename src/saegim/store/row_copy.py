@@ -147,7 +147,8 @@ def parts_of(connection: Connection) -> list[TableRows]:
             "WHERE s.type = 'table' AND s.sql LIKE 'CREATE TABLE%' ORDER BY s.name, i.cid"
         )
     found: dict[str, list[tuple[str, int | None]]] = {}
-    for table, column, at in connection.execute(asked).fetchall():
+    rows: list[Any] = connection.execute(asked).fetchall()
+    for table, column, at in rows:
         words = any(str(table).startswith(f"{each}_") for each in TABLES.values())
         if not words and table not in _OWN_TABLES and not str(table).startswith("sqlite_"):
             found.setdefault(str(table), []).append((str(column), at))

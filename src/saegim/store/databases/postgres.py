@@ -480,7 +480,7 @@ class PostgresDatabase(Database):
             return False
         return True
 
-    def elsewhere(self, owner: str = "") -> dict[str, str]:  # type: ignore[override]
+    def elsewhere(self, owner: str = "") -> dict[str, str]:
         """Return who, or whether this owner, lies in another store, and in which."""
         asked = "SELECT owner, store FROM placement WHERE ? IN ('', owner)"
         return {str(row[0]): str(row[1]) for row in self.rows(asked, (owner,))}
@@ -555,7 +555,7 @@ class PostgresDatabase(Database):
         if self.on_commit is not None:
             self.on_commit(0)
 
-    about = partialmethod(writing, of_house=True)  # type: ignore[assignment]
+    about = partialmethod(writing, of_house=True)
 
     @contextmanager
     def _begun(self, wish: _Wish) -> Iterator[tuple[Raw, int]]:
