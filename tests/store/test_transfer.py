@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
+import psycopg
 import pytest
 
 import servers
@@ -19,7 +22,7 @@ from saegim.store.commit import Batch, written
 from saegim.store.databases.postgres import PostgresDatabase
 from saegim.store.sidecar import Sidecar
 from saegim.store.store import Store
-from stand_ins import Toy
+from stand_ins import Toy, rounds, wait_until
 from store.writers import Writer, passes_that_wait
 
 ME = Scope("me")
@@ -203,6 +206,44 @@ def test_a_move_cut_off_at_its_end_is_ended_by_the_same_words(
     transfer.move(source.database, target.database)
     keep(target, "now")
     assert target.ledger.verify(ME)[0] == 2
+    source.close()
+    target.close()
+
+
+_MOVES = """
+import sys
+from pathlib import Path
+from saegim.store import transfer
+from saegim.store.databases.postgres import PostgresDatabase
+from saegim.store.store import Store
+file, dsn, place = sys.argv[1:]
+path = PostgresDatabase.beside(dsn, Path(place))
+target = Store(path, server=PostgresDatabase(dsn, path))
+transfer.move(Store(Path(file)).database, target.database)
+"""
+
+
+def test_a_move_killed_in_the_middle_goes_on(tmp_path: Path) -> None:
+    """Kill -9, again and again, each time a little further: in the end everything is there."""
+    file = tmp_path / "one.db"
+    source = Store(file)
+    for number in range(60):
+        keep(source, f"cup {number} {'x' * 3000}")
+    dsn = servers.server(15).fresh()
+    name = str(psycopg.conninfo.conninfo_to_dict(dsn)["dbname"])
+    with psycopg.connect(servers.server(15).dsn(name), autocommit=True) as seen:
+        asked = "SELECT (SELECT count(*) FROM ledger) + (SELECT count(*) FROM memory)"
+        for turn in range(rounds(10, 2)):
+            command = [sys.executable, "-c", _MOVES, str(file), dsn, str(tmp_path)]
+            child = subprocess.Popen(command)
+            want = min(1 + turn * 12, 120)
+            wait_until(lambda want=want: seen.execute(asked).fetchone()[0] >= want, 120)  # type: ignore[misc, index]
+            child.kill()
+            child.wait()
+    target = _on(dsn, tmp_path)
+    transfer.move(source.database, target.database)
+    assert source.ledger.verify(ME) == target.ledger.verify(ME)
+    assert ids(source) == ids(target)
     source.close()
     target.close()
 
