@@ -8,8 +8,12 @@ goes on, and the last pass, while writers wait, writes only what came since the 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -20,8 +24,9 @@ from saegim.store.search.bm25 import TABLES, on_server, scope_token
 
 # Rows of a stretch: of one that differs, so many are written again.
 _STRETCH: Final = 200
-# Rows that go to the other database together.
+# Rows that go to the other database together, and how many such are on their way at a time.
 BATCH: Final = 2_000
+_ON_THE_WAY: Final = 3
 # What is a database's own: its version, what it is called, the key and the rows of its seals, who
 # lies elsewhere, and whether it was left.
 _OWN_NAMES: Final = ("schema", "writable", "application", "era", "seal_key", "closed")
@@ -200,26 +205,21 @@ def _digest(rows: Sequence[Row]) -> bytes:
 
 
 def _cut(
-    rows: Iterable[Row], part: TableRows, bounds: Sequence[Row] = ()
+    rows: Iterator[Row], part: TableRows, bounds: Sequence[Row] = ()
 ) -> Iterator[tuple[Row, list[Row]]]:
     """Cut rows as they were cut before; what comes after, evenly."""
     held: list[Row] = []
-    left = iter(bounds)
-    bound = next(left, None)
-    for row in rows:
-        at = part.key_of(row)
-        while bound is not None and at > bound:
-            yield bound, held
-            held, bound = [], next(left, None)
-        held.append(row)
-        if bound is None and len(held) >= _STRETCH:
-            yield at, held
-            held = []
-    while bound is not None:
-        yield bound, held
-        held, bound = [], next(left, None)
-    if held:
-        yield part.key_of(held[-1]), held
+    for bound in bounds:
+        some: list[Row] = []
+        while held := held or list(islice(rows, BATCH)):
+            end = bisect_right(held, bound, key=part.key_of)
+            some, held = some + held[:end], held[end:]
+            if held:
+                break
+        yield bound, some
+    while held := held or list(islice(rows, BATCH)):
+        some, held = held[:_STRETCH], held[_STRETCH:]
+        yield part.key_of(some[-1]), some
 
 
 class RowCopy:
@@ -277,17 +277,17 @@ class RowCopy:
 
     def follow(self, here: Connection) -> int:
         """Write what differs from the source as it is now; return how many rows that were."""
-        written = 0
         self.rows = {}
-        for part in self._parts(here):
-            written += self._follow(here, part)
-        return written
+        # While some are read here, those before are written there: a server has cores of its own.
+        with ThreadPoolExecutor(2 if self._target.is_server else 1) as carriers:
+            return sum(self._follow(here, part, carriers) for part in self._parts(here))
 
-    def _follow(self, here: Connection, part: TableRows) -> int:
+    def _follow(self, here: Connection, part: TableRows, carriers: ThreadPoolExecutor) -> int:
         known = self._known.get(part.name, [])
         held: list[Stretch] = []
         stale: list[tuple[Row | None, Row, list[Row]]] = []
         fresh: list[Row] = []
+        sent: deque[Future[int]] = deque()
         before: Row | None = None
         count = written = 0
         cut = _cut(part.sent(here), part, [each.last for each in known])
@@ -300,29 +300,31 @@ class RowCopy:
                 written += self._replace(part, stale)
                 stale, fresh = [], fresh + rows
                 if len(fresh) >= BATCH:
-                    written += self._replace(part, [(None, last, fresh)], are_new=True)
+                    sent.append(carriers.submit(self._add, part, fresh))
+                    written += sent.popleft().result() if len(sent) > _ON_THE_WAY else 0
                     fresh = []
             elif made.digest != known[at].digest:
                 stale.append((before, last, rows))
             before = last
-        written += self._replace(part, stale)
-        written += self._replace(part, [(None, (), fresh)] if fresh else [], are_new=True)
+        written += self._replace(part, stale) + sum(each.result() for each in sent)
+        written += self._add(part, fresh) if fresh else 0
         self._known[part.name] = held
         self.rows[part.table] = self.rows.get(part.table, 0) + count
         return written
 
+    def _add(self, part: TableRows, rows: Sequence[Row]) -> int:
+        with self._target.writing(shared=True) as there:
+            insert(there, part.table, part.columns, rows)
+        return len(rows)
+
     def _replace(
-        self,
-        part: TableRows,
-        stretches: Sequence[tuple[Row | None, Row, list[Row]]],
-        *,
-        are_new: bool = False,
+        self, part: TableRows, stretches: Sequence[tuple[Row | None, Row, list[Row]]]
     ) -> int:
         if not stretches:
             return 0
         rows = [row for _, _, some in stretches for row in some]
         with self._target.writing(shared=True) as there:
-            for above, last, _ in () if are_new else stretches:
+            for above, last, _ in stretches:
                 part.remove(there, above, last)
             if rows:
                 insert(there, part.table, part.columns, rows)

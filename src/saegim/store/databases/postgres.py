@@ -40,7 +40,7 @@ from saegim.store.database import (
     refuse_closed,
 )
 from saegim.store.databases import walls
-from saegim.store.databases.dialect import for_postgres
+from saegim.store.databases.dialect import Fetched, GatheredRows, for_postgres
 from saegim.store.sidecar import Sidecar
 
 OLDEST: Final = 150_000
@@ -91,22 +91,6 @@ class _Number(Int8Dumper):
     """Sends every whole number as one type: else each length of it is a statement of its own."""
 
 
-class Fetched:
-    """What a statement brought back; one that brings nothing may not have been sent yet."""
-
-    def __init__(self, cursor: psycopg.Cursor[Any] | None) -> None:
-        self._cursor = cursor
-
-    def fetchall(self) -> list[Any]:
-        """Return every row; of a statement that brings none, none."""
-        if self._cursor is None or self._cursor.description is None:
-            return []
-        return self._cursor.fetchall()
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.fetchall())
-
-
 class ServerConnection:
     """A connection that reads our SQL, and is used as the file's is."""
 
@@ -120,6 +104,8 @@ class ServerConnection:
         self._unanswered: ExitStack | None = None
         # What this transaction knows already: see `held_by`.
         self.held: dict[str, Any] = {}
+        # Rows that wait to be added together, of a group; see `reserve_numbers`.
+        self._gathered: GatheredRows | None = None
         # What is there only if this transaction was kept: a line of a ledger, by its hash.
         self.proof: tuple[str, Params] | None = None
 
@@ -136,11 +122,15 @@ class ServerConnection:
         """
         inside = self.in_transaction
         if self._seen != (owner := walls.whose()):
+            self._pour()
             # Answered together, they are one transaction also where none was begun.
             self._post(walls.TELL, (owner,))
             self._seen = owner if inside else ""
         if inside and not _brings_rows(sql):
-            self._post(for_postgres(sql), params)
+            if self._gathered is None or not self._gathered.takes(sql, params):
+                if self._gathered is not None and self._gathered.touches(sql):
+                    self._pour()
+                self._post(for_postgres(sql), params)
             return Fetched(None)
         return Fetched(self.send(for_postgres(sql), params))
 
@@ -152,14 +142,21 @@ class ServerConnection:
 
     def send(self, text: str, params: Params = ()) -> psycopg.Cursor[Any]:
         """Send a statement, and wait for its answer and those before."""
+        self._pour()
         before, self._unanswered = self._unanswered, None
         if before is None:
             return self._run(text, params)
         with before:
             return self._run(text, params)
 
+    def _pour(self) -> None:
+        """Send the rows that were gathered."""
+        for text, params in self._gathered.drained() if self._gathered is not None else ():
+            self._post(text, params)
+
     def take_back(self) -> None:
         """End the transaction as if it had not been."""
+        self._gathered = None
         before, self._unanswered = self._unanswered, None
         if before is not None:
             with suppress(psycopg.Error):
@@ -218,7 +215,8 @@ class ServerConnection:
         return sorted(int(row[0]) for row in self.execute(asked, (table, number, count)).fetchall())
 
     def reserve_numbers(self, count: int) -> None:
-        """Draw the numbers of memories beforehand, so that a group need not wait for each."""
+        """Draw the numbers of memories beforehand, and add rows together: here begins a group."""
+        self._gathered = GatheredRows()
         self.held["numbers"] = self.draw("memory", "number", count)[::-1]
 
 
@@ -348,7 +346,8 @@ class PostgresDatabase(Database):
         self.schema: int | None = None
         self.sidecar = Sidecar(path)
         self.on_commit: Callable[[int], None] | None = None
-        self._dsn, self._busy, self._durable, self._prepare = dsn, busy_seconds, durable, prepare
+        self._dsn, self._durable, self._prepare = dsn, durable, prepare
+        self.patience = self._busy = busy_seconds
         # What outlasts a transaction of what it knew, until the era changes.
         self._era: str | None = None
         self._known: dict[str, Any] = {}
