@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -57,11 +57,24 @@ class WriteRequest:
 Together = Callable[[Sequence[WriteRequest]], list[Committed]]
 
 
+class WaitingDatabase(Protocol):
+    """What a line waits for: a server's database, and how many seconds."""
+
+    place: str
+    patience: float
+
+    def pausing_writes(
+        self, patience: float | None = None, owner: str = ""
+    ) -> AbstractContextManager[None]:
+        """Hold back the other writers of an owner."""
+        ...
+
+
 class GroupedWrites:
     """The lines in which the writers of each owner stand, in this process."""
 
-    def __init__(self, database: Database, together: Together, patience: float) -> None:
-        self._database, self._together, self._patience = database, together, patience
+    def __init__(self, database: WaitingDatabase, together: Together) -> None:
+        self._database, self._together, self._patience = database, together, database.patience
         self._lines: dict[str, list[WriteRequest]] = {}
         # Whose line is being carried out.
         self._led: set[str] = set()

@@ -221,8 +221,7 @@ class Store:
             self.database = Database(
                 path, **options, on_wal=self._after_commit, on_replaced=self._follow_file
             )
-        waits = server.patience if server is not None else 0.0
-        self._grouped = GroupedWrites(server, self._commit_together, waits) if server else None
+        self._grouped = GroupedWrites(server, self._commit_together) if server else None
         self._check_pages = False
         self._upkeep = Upkeep(self.database)
         self._subscriptions = Subscriptions()
