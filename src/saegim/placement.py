@@ -25,8 +25,15 @@ MAIN: Final = "main"
 class Placement:
     """The stores of one installation; each but `main` is opened when it is first asked for."""
 
-    def __init__(self, home: Mind, file: Path, begin: Callable[[Mind], None]) -> None:
-        self.home, self._file, self._begin = home, file, begin
+    def __init__(
+        self,
+        home: Mind,
+        file: Path,
+        begin: Callable[[Mind], None],
+        put_down: Callable[[str], None],
+    ) -> None:
+        # What begins with a store that is opened; what puts down what is in mind of somebody.
+        self.home, self._file, self._begin, self._put_down = home, file, begin, put_down
         self._open: dict[str, Mind] = {}
         self._lock = threading.Lock()
 
@@ -79,6 +86,7 @@ class Placement:
         bound = source.elsewhere(owner).get(owner, to)
         if bound != to:
             raise BadInput("people.move_unfinished", owner=owner, to=bound)
+        self._put_down(owner)
         if (traces := self.named(before).traces) is not None:
             traces.flush()
         placed = self._note(owner, to)

@@ -135,8 +135,14 @@ class _Shared:
     def placement_of(self, memory: Saegim) -> Placement:
         """Return where everybody's memories lie; where nobody said, in the store at hand."""
         if self.placement is None:
-            self.placement = Placement(memory.mind, memory.mind.store.path, self.begin)
+            file = memory.mind.store.path
+            self.placement = Placement(memory.mind, file, self.begin, self.put_down)
         return self.placement
+
+    def put_down(self, user: str) -> None:
+        """Have nothing in mind of a user any more: what they do next, they do elsewhere."""
+        for each in list(self.working.values()):
+            each.put_down(user)
 
     def begin(self, mind: Mind) -> None:
         """Let a model do what waits in a store, behind the verbs."""
@@ -174,7 +180,7 @@ class _Shared:
 def _placed(mind: Mind, scope: Scope, file: Path) -> tuple[Mind, Scope, Path, _Shared]:
     """Return what a memory is made of: the mind over the store in which its user's lie."""
     shared = _Shared()
-    shared.placement = Placement(mind, file, shared.begin)
+    shared.placement = Placement(mind, file, shared.begin, shared.put_down)
     with ExitStack() as undo:
         undo.callback(mind.close)
         found = shared.placement.mind_of(scope.user)

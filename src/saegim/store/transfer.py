@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from saegim.errors import BadInput, StoreCorrupt
+from saegim.errors import BadInput, StoreCorrupt, StoreError
 from saegim.store import tombstones
 from saegim.store.database import (
     ARRIVING,
@@ -268,7 +268,9 @@ def remove_owner(database: Database, owner: str) -> None:
     with database.writing(shared=True) as held:
         for part in parts_of_owner(held, owner):
             part.remove(held, None, None)
-    database.shrink()
+    with suppress(StoreError):
+        # On a large store this may take longer than a statement may; then the server does it.
+        database.shrink()
 
 
 def place_owner(database: Database, owner: str, store: str) -> None:

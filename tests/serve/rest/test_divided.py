@@ -127,6 +127,26 @@ def test_everyone_sleeps_wherever_they_lie(divided: Front, monkeypatch: pytest.M
     assert looked(minds=memory.maintenance.placement.all) == {"hyunwoo": main, "minji": busan}
 
 
+def test_what_is_in_mind_goes_along(places: tuple[str, str]) -> None:
+    """A session that is open while its user is moved is put down, and goes on over there."""
+    main, busan = places
+    with Saegim.open(main, stores=f"busan={busan}", background=False, user="minji") as memory:
+        memory.working.upsert_query("walk", "산책은 어디로 갈까?")
+        memory.maintenance.placement.move("minji", "busan")
+        with pytest.raises(SaegimError, match="busan"):
+            memory.remember("in the old store")
+        there = memory.within(user="you").within(user="minji")
+        assert there.mind.store is not memory.mind.store
+        there.working.upsert_query("walk", "한강은 어떨까?")
+        record = json.dumps(there.working.export("walk", "snapshot"), ensure_ascii=False)
+        assert "산책" in record
+        assert "한강" in record
+        ended = there.working.finalize_session("walk")
+        assert ended is not None
+    with Saegim.open(busan, background=False, user="minji") as memory:
+        assert [each.id for each in memory.sessions.recent(5)] == ["walk"]
+
+
 def test_what_the_users_of_an_agent_share_is_read_from_everywhere(divided: Front) -> None:
     """It lies in main, and who was moved still finds it, and adds to it there."""
     memory = divided.house.memory
