@@ -220,3 +220,38 @@ def test_what_was_erased_stays_erased_in_the_new_store(pair: tuple[Store, Store]
     assert ("me", gone.id) in stones
     assert all(owner == "me" for owner, _ in stones)
     assert tombstones.reapply(target.database, target.words.ready(), AT) == 0
+
+
+def test_a_divided_store_moves_to_a_server_and_not_into_a_file(
+    pair: tuple[Store, Store], tmp_path: Path
+) -> None:
+    """Who lies elsewhere does so after the move too: a file could not say it, and is refused."""
+    source, target = pair
+    _move(source, target)
+    file = Store(tmp_path / "file.db")
+    with pytest.raises(BadInput, match="me"):
+        transfer.move(source.database, file.database)
+    keep(source, "the other stays and writes", scope=YOU)
+    third = _on(servers.server(15).fresh(), tmp_path)
+    transfer.move(source.database, third.database)
+    assert third.database.elsewhere() == {"me": "busan"}
+    with pytest.raises(StoreBusy, match="busan"):
+        keep(third, "not here either")
+    for each in (file, third):
+        each.close()
+
+
+def test_a_backup_from_before_a_move_brings_nobody_back(
+    pair: tuple[Store, Store], tmp_path: Path
+) -> None:
+    """What it holds of who was moved since is taken out again; who stayed is as they were."""
+    source, target = pair
+    made = source.back_up(tmp_path / "backups", AT)
+    before = ids(source, Where(scope=YOU))
+    _move(source, target)
+    source.restore_backup(made.path, tmp_path / "backups", AT)
+    assert _left_of(source, "me") == {}
+    assert ids(source, Where(scope=YOU)) == before
+    target.ledger.verify(ME)
+    with pytest.raises(StoreBusy, match="busan"):
+        keep(source, "still elsewhere")

@@ -106,6 +106,9 @@ class TableRows:
         there.execute(f"DELETE FROM {self.table}{where}", tuple(params))
 
 
+_PLACEMENT: Final = TableRows("placement", ("owner", "store"), ("owner",))
+
+
 def _renumbered(row: Row, numbers: Mapping[int, Mapping[int, int]]) -> Row | None:
     made = list(row)
     for at, known in numbers.items():
@@ -239,7 +242,9 @@ class RowCopy:
                     raise StoreCorrupt(
                         "store.lacks_part_of_saegim_store", path="", error=lacking[0]
                     )
-                return parts
+                # Who lies elsewhere does so after a move too; a file cannot say it.
+                servers = on_server(here) and on_server(there)
+                return [*parts, *([_PLACEMENT] if servers else [])]
             numbers = {table: self._drawn(here, there, table) for table in _NUMBERED}
             embedders = _embedders(here, there)
         return [

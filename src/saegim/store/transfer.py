@@ -134,6 +134,8 @@ def _carrying(database: Database) -> Iterator[None]:
 
 def _move(source: Database, target: Database, *, closes: bool) -> Carried:
     copy = RowCopy(target)
+    if (others := source.elsewhere()) and not target.is_server:
+        raise BadInput("store.is_divided", path=source.place, names=", ".join(sorted(others)[:5]))
     with source.reading() as here:
         left = closed_in(here)
     if left != f"{MOVED}{target.place}":
@@ -266,11 +268,15 @@ def _expect_owner(target: Database, owner: str, here: str) -> None:
 def remove_owner(database: Database, owner: str) -> None:
     """Delete what a store holds of an owner who lies elsewhere; dead rows are swept at once."""
     with database.writing(shared=True) as held:
-        for part in parts_of_owner(held, owner):
-            part.remove(held, None, None)
+        _remove(held, owner)
     with suppress(StoreError):
         # On a large store this may take longer than a statement may; then the server does it.
         database.shrink()
+
+
+def _remove(connection: Connection, owner: str) -> None:
+    for part in parts_of_owner(connection, owner):
+        part.remove(connection, None, None)
 
 
 def place_owner(database: Database, owner: str, store: str) -> None:
@@ -320,4 +326,9 @@ def from_file(path: Path, target: Connection) -> Carried:
     """Put what a backup file holds in the place of what a database holds."""
     with closing(open_file(path)) as source:
         source.execute("BEGIN")
-        return carry(source, target)
+        made = carry(source, target)
+    if on_server(target):
+        # Who was moved since lies in another store, and nothing of theirs here.
+        for row in target.execute("SELECT owner FROM placement").fetchall():
+            _remove(target, str(row[0]))
+    return made

@@ -54,6 +54,7 @@ _IDLE_MS: Final = 120_000
 _RESOLVE_SECONDS: Final = 30.0
 _RESOLVE_PAUSE: Final = 0.2
 _STRIPES: Final = 256
+_PLACED_SINCE: Final = 12
 # What holds for one transaction: how long it waits for a lock, runs and lies idle; that what it
 # writes is on the disk before it is confirmed, whatever the server's settings say; and whose rows
 # it sees. Then the locks, in this order, and its number.
@@ -481,6 +482,8 @@ class PostgresDatabase(Database):
 
     def elsewhere(self, owner: str = "") -> dict[str, str]:
         """Return who, or whether this owner, lies in another store, and in which."""
+        if (self.schema or 0) < _PLACED_SINCE:
+            return {}  # a standby that waits for the migration of its server
         asked = "SELECT owner, store FROM placement WHERE ? IN ('', owner)"
         return {str(row[0]): str(row[1]) for row in self.rows(asked, (owner,))}
 
