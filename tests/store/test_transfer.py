@@ -10,14 +10,14 @@ import psycopg
 import pytest
 
 import servers
-from conformance.store_parts import AT, found, ids, keep, keep_near, memory
+from conformance.store_parts import AT, commit, found, ids, keep, keep_near, memory
 from conformance.test_equal_programmes import answers, carried_out
 from saegim.errors import SaegimError, StoreCorrupt, StoreReadOnly
 from saegim.language.words import Basic
-from saegim.memory.changes import Saved
+from saegim.memory.changes import Erased, Saved
 from saegim.memory.memory import Scope
 from saegim.saegim import Saegim
-from saegim.store import row_copy, transfer
+from saegim.store import row_copy, tombstones, transfer
 from saegim.store.commit import Batch, written
 from saegim.store.databases.postgres import PostgresDatabase
 from saegim.store.sidecar import Sidecar
@@ -182,30 +182,34 @@ def _parts(store: Store) -> list[row_copy.TableRows]:
     return row_copy.parts_of(store.database._reader())
 
 
-@pytest.mark.parametrize("at", ["closed", "opened"])
+@pytest.mark.parametrize("cut", [(transfer, "_settle_server"), (Sidecar, "accept")])
 def test_a_move_cut_off_at_its_end_is_ended_by_the_same_words(
-    at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cut: tuple[object, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the closing of the old place and the opening of the new, neither takes anything."""
     source, target = Store(tmp_path / "one.db"), _on(servers.server(15).fresh(), tmp_path)
     keep(source, "tea")
 
-    def cut(*_: object, **__: object) -> None:
+    def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    where = (transfer, "_settle_server") if at == "closed" else (Sidecar, "accept")
-    monkeypatch.setattr(*where, cut)
+    monkeypatch.setattr(*cut, stop)
     with pytest.raises(KeyboardInterrupt):
         transfer.move(source.database, target.database)
     with pytest.raises(StoreReadOnly, match="has moved to"):
         keep(source, "too late")
-    if at == "closed":
-        with pytest.raises(StoreReadOnly, match="not whole yet"):
-            keep(target, "too early")
+    with pytest.raises(StoreReadOnly, match="not whole yet"):
+        keep(target, "too early")
     monkeypatch.undo()
     transfer.move(source.database, target.database)
     keep(target, "now")
-    assert target.ledger.verify(ME)[0] == 2
+    gone = keep(target, "a secret word")
+    commit(target, Erased(gone.id))
+    # Asked again much later, nothing is done to what has happened there since.
+    assert transfer.move(source.database, target.database).heads["me"][0] == 4
+    assert target.ledger.verify(ME)[0] == 4
+    stones = [each.id for each in tombstones._stones(target.database.path)]
+    assert stones == [gone.id]
     source.close()
     target.close()
 

@@ -150,18 +150,25 @@ def _move(source: Database, target: Database, *, closes: bool) -> Carried:
                 _close(here, f"{MOVED}{target.place}")
     with source.reading() as here, target.writing() as there:
         heads = heads_of(there)
-        if left and heads != heads_of(here):
-            raise StoreCorrupt("store.carried_heads_differ")
-        if on_server(there):
-            _settle_server(there)
-        there.execute("DELETE FROM house WHERE name = 'closed'")
+        if closed_in(there):
+            if left and heads != heads_of(here):
+                raise StoreCorrupt("store.carried_heads_differ")
+            _open(source, target, there, heads)
         rows = copy.rows or {part.table: part.count(there, part.there) for part in parts_of(there)}
+    return Carried(rows, heads)
+
+
+def _open(
+    source: Database, target: Database, there: Connection, heads: dict[str, tuple[int, str]]
+) -> None:
+    """Let everyone write what has arrived; what was erased stays erased there too."""
     stones = tombstones.file_of(source.path)
     if stones.exists():
-        # What was erased stays erased in the new place too.
         shutil.copyfile(stones, tombstones.file_of(target.path))
     target.sidecar.accept({owner: LastLine(*last) for owner, last in heads.items()})
-    return Carried(rows, heads)
+    if on_server(there):
+        _settle_server(there)
+    there.execute("DELETE FROM house WHERE name = 'closed'")
 
 
 def reopen(database: Database) -> bool:
