@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -117,6 +118,7 @@ def test_without_the_row_that_says_so_both_would_take_them(
     """The control: with nothing written down, a late writer of the old store is confirmed."""
     source, target = pair
     monkeypatch.setattr(transfer, "_place", lambda *_: None)
+    monkeypatch.setattr(transfer, "_fence", lambda *_: lambda _: None)
     _move(source, target)
     keep(source, "in the old store", id="mem_lost")
     assert "mem_lost" not in ids(target)
@@ -255,3 +257,34 @@ def test_a_backup_from_before_a_move_brings_nobody_back(
     target.ledger.verify(ME)
     with pytest.raises(StoreBusy, match="busan"):
         keep(source, "still elsewhere")
+
+
+@pytest.mark.parametrize("fenced", [True, False])
+def test_of_two_who_move_the_same_owner_the_later_wins(
+    fenced: bool, pair: tuple[Store, Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first stops where the second has begun. The control takes away what had arrived."""
+    source, target = pair
+    before = source.ledger.verify(ME)
+    plain, seen = row_copy.RowCopy.follow, []
+
+    def follow(self: row_copy.RowCopy, here: object) -> int:
+        made = plain(self, here)  # type: ignore[arg-type]
+        seen.append(made)
+        if len(seen) == 1:
+            # Between two passes of the first, the second does all of it.
+            ended = threading.Thread(target=_move, args=(source, target))
+            ended.start()
+            ended.join()
+        return made
+
+    monkeypatch.setattr(row_copy.RowCopy, "follow", follow)
+    if not fenced:
+        monkeypatch.setattr(transfer, "_fence", lambda *_: lambda _: None)
+    with pytest.raises(StoreBusy):
+        _move(source, target)
+    kept = _left_of(target, "me").get("ledger", 0)
+    assert kept == (before[0] if fenced else 0)
+    if fenced:
+        assert target.ledger.verify(ME) == before
+        keep(target, "and it is open")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import psycopg
@@ -216,6 +217,7 @@ def test_a_move_cut_off_at_its_end_is_ended_by_the_same_words(
 
 _MOVES = """
 import sys
+import threading
 from pathlib import Path
 from saegim.store import transfer
 from saegim.store.databases.postgres import PostgresDatabase
@@ -258,7 +260,8 @@ def test_two_stores_do_not_arrive_in_one_place(tmp_path: Path) -> None:
     target = _on(servers.server(15).fresh(), tmp_path)
     keep(one, "tea")
     keep(two, "coffee")
-    transfer._expect(target.database, one.database.place)
+    place = one.database.place
+    transfer._expect(target.database, place, f"arriving:{place}#earlier")
     with pytest.raises(StoreReadOnly, match="not whole yet"):
         transfer.move(two.database, target.database)
     transfer.move(one.database, target.database)
@@ -297,3 +300,30 @@ def test_the_facade_moves_and_the_new_place_answers(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "back.db") as back:
         assert back.recall("산책").hits
         assert back.status()["warnings"] == []
+
+
+def test_of_two_moves_of_the_same_store_the_later_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first stops at its next write; what the second brought is whole and open."""
+    source, target = Store(tmp_path / "one.db"), _on(servers.server(15).fresh(), tmp_path)
+    keep(source, "tea")
+    plain, seen = row_copy.RowCopy.follow, []
+
+    def follow(self: row_copy.RowCopy, here: object) -> int:
+        made = plain(self, here)  # type: ignore[arg-type]
+        seen.append(made)
+        if len(seen) == 1:
+            ended = threading.Thread(target=transfer.move, args=(source.database, target.database))
+            ended.start()
+            ended.join()
+        return made
+
+    monkeypatch.setattr(row_copy.RowCopy, "follow", follow)
+    with pytest.raises(SaegimError):
+        transfer.move(source.database, target.database)
+    monkeypatch.undo()
+    assert target.ledger.verify(ME) == source.ledger.verify(ME)
+    keep(target, "and it is open")
+    source.close()
+    target.close()

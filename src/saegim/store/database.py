@@ -146,6 +146,8 @@ LASTING = "embedder:"
 
 # Why a store is read alone: it has moved to a place, or arrives from one and is not whole yet.
 MOVED, ARRIVING = "moved:", "arriving:"
+# After it stands which move it is: two of the same do not write into each other.
+FENCE = "#"
 
 
 def closed_in(connection: Connection) -> str:
@@ -162,7 +164,7 @@ def writable_in(connection: Connection) -> str | None:
 def refuse_closed(why: str, path: Path | str) -> None:
     """Refuse to write where another place holds what is true now, or nothing is whole yet."""
     if why.startswith(ARRIVING):
-        place = why.removeprefix(ARRIVING)
+        place = why.removeprefix(ARRIVING).partition(FENCE)[0]
         raise StoreReadOnly("store.is_arriving", path=path, place=place)
     if why:
         raise StoreReadOnly("store.moved_elsewhere", path=path, place=why.removeprefix(MOVED))

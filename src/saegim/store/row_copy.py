@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
@@ -41,6 +42,8 @@ _OF_HOUSE: Final = (
 _NUMBERED: Final = {"memory": ("number", "id"), "link": ("rowid", "source, type, target")}
 
 Row = tuple[Any, ...]
+# Refuses inside a transaction, where somebody else has begun or ended the same move.
+Fence = Callable[[Connection], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,14 +231,21 @@ def _cut(
 class RowCopy:
     """The rows of a database, or of one owner there, in another one in which nobody else writes."""
 
-    def __init__(self, target: Database, owner: str = "") -> None:
-        self._target, self._owner = target, owner
+    def __init__(self, target: Database, owner: str = "", *, fence: Fence) -> None:
+        self._target, self._owner, self.fence = target, owner, fence
         self._known: dict[str, list[Stretch]] = {}
         # How many rows of each table the last pass found.
         self.rows: dict[str, int] = {}
 
-    def _parts(self, here: Connection) -> list[TableRows]:
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """Write to the copy, unless somebody else makes it now, or has made it."""
         with self._target.writing(shared=True) as there:
+            self.fence(there)
+            yield there
+
+    def _parts(self, here: Connection) -> list[TableRows]:
+        with self._writing() as there:
             if not self._owner:
                 parts, known = parts_of(here), {each.table for each in parts_of(there)}
                 if lacking := sorted({each.table for each in parts} - known):
@@ -318,7 +328,7 @@ class RowCopy:
         return written
 
     def _add(self, part: TableRows, rows: Sequence[Row]) -> int:
-        with self._target.writing(shared=True) as there:
+        with self._writing() as there:
             insert(there, part.table, part.columns, rows)
         return len(rows)
 
@@ -328,7 +338,7 @@ class RowCopy:
         if not stretches:
             return 0
         rows = [row for _, _, some in stretches for row in some]
-        with self._target.writing(shared=True) as there:
+        with self._writing() as there:
             for above, last, _ in stretches:
                 part.remove(there, above, last)
             if rows:

@@ -7,6 +7,7 @@ for the last moment alone; a backup is one moment, written in one transaction.
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -15,10 +16,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from saegim.errors import BadInput, StoreCorrupt, StoreError
+from saegim.errors import BadInput, StoreBusy, StoreCorrupt, StoreError
 from saegim.store import tombstones
 from saegim.store.database import (
     ARRIVING,
+    FENCE,
     MOVED,
     Connection,
     Database,
@@ -31,6 +33,7 @@ from saegim.store.database import (
 from saegim.store.migrate import migrate
 from saegim.store.row_copy import (
     BATCH,
+    Fence,
     RowCopy,
     heads_of,
     insert,
@@ -133,7 +136,8 @@ def _carrying(database: Database) -> Iterator[None]:
 
 
 def _move(source: Database, target: Database, *, closes: bool) -> Carried:
-    copy = RowCopy(target)
+    mark = f"{ARRIVING}{source.place}{FENCE}{secrets.token_hex(8)}"
+    copy = RowCopy(target, fence=_fence("house", "name", "closed", mark))
     if (others := source.elsewhere()) and not target.is_server:
         raise BadInput("store.is_divided", path=source.place, names=", ".join(sorted(others)[:5]))
     with source.reading() as here:
@@ -141,7 +145,7 @@ def _move(source: Database, target: Database, *, closes: bool) -> Carried:
     if left != f"{MOVED}{target.place}":
         refuse_closed(left, source.place)
         left = ""
-        _expect(target, source.place)
+        _expect(target, source.place, mark)
         _come_near(source, copy)
         with source.writing() as here:
             copy.follow(here)
@@ -150,7 +154,9 @@ def _move(source: Database, target: Database, *, closes: bool) -> Carried:
                 _close(here, f"{MOVED}{target.place}")
     with source.reading() as here, target.writing() as there:
         heads = heads_of(there)
-        if closed_in(there):
+        if known := closed_in(there):
+            if not left and known != mark:
+                raise StoreBusy("store.move_was_taken_over")
             if left and heads != heads_of(here):
                 raise StoreCorrupt("store.carried_heads_differ")
             _open(source, target, there, heads)
@@ -179,23 +185,39 @@ def reopen(database: Database) -> bool:
     return was_closed
 
 
-def _expect(target: Database, place: str) -> None:
+def _fence(table: str, key: str, name: str, mark: str) -> Fence:
+    """Return what refuses to write once a row no longer bears the mark of this very move.
+
+    Whoever begins the same move later puts their own there; who ends it takes it away.
+    """
+    column = "value" if table == "house" else "store"
+
+    def fence(there: Connection) -> None:
+        held = " FOR SHARE" if on_server(there) else ""
+        asked = f"SELECT {column} FROM {table} WHERE {key} = ?{held}"
+        if first(there, asked, (name,)) != mark:
+            raise StoreBusy("store.move_was_taken_over")
+
+    return fence
+
+
+def _expect(target: Database, place: str, mark: str) -> None:
     """Hold a place back for what arrives from another, until all is there; refuse one in use."""
     with target.writing() as there:
         known = closed_in(there)
-        if known == f"{ARRIVING}{place}":
-            return
-        refuse_closed(known, target.place)
-        if any(first(there, f"SELECT count(*) FROM {table}") for table in ("ledger", "memory")):
-            raise StoreCorrupt("store.server_is_not_empty", path=target.place)
-        _close(there, f"{ARRIVING}{place}")
+        if known.partition(FENCE)[0] != f"{ARRIVING}{place}":
+            refuse_closed(known, target.place)
+            tables = ("ledger", "memory")
+            if any(first(there, f"SELECT count(*) FROM {table}") for table in tables):
+                raise StoreCorrupt("store.server_is_not_empty", path=target.place)
+        _close(there, mark)
 
 
 def is_arriving(path: Path, place: str) -> bool:
     """Say whether a file is one into which a store of that place was being moved."""
     try:
         with closing(open_file(path)) as held:
-            return closed_in(held) == f"{ARRIVING}{place}"
+            return closed_in(held).partition(FENCE)[0] == f"{ARRIVING}{place}"
     except DriverError:
         return False
 
@@ -239,15 +261,18 @@ def move_owner(
     moment on where the owner lies, and the new one takes nothing before that: never do both.
     `opened` is called once the new place is written, before the old one is cleared.
     """
-    copy = RowCopy(target, owner)
-    if source.elsewhere(owner).get(owner) != there:
-        _expect_owner(target, owner, here)
+    mark = f"{here}{FENCE}{secrets.token_hex(8)}"
+    copy = RowCopy(target, owner, fence=_fence("placement", "owner", owner, mark))
+    if not (is_left := source.elsewhere(owner).get(owner) == there):
+        _expect_owner(target, owner, mark)
         _come_near(source, copy)
         with source.writing(owner) as held:
             copy.follow(held)
             copy.compare(held)
             _place(held, owner, there)
     with target.writing(shared=True) as arrived:
+        if not is_left:
+            copy.fence(arrived)
         heads = heads_of(arrived, owner)
         rows = copy.rows or {
             part.table: part.count(arrived, part.there) for part in parts_of_owner(arrived, owner)
@@ -263,13 +288,13 @@ def move_owner(
     return Carried(rows, heads)
 
 
-def _expect_owner(target: Database, owner: str, here: str) -> None:
+def _expect_owner(target: Database, owner: str, mark: str) -> None:
     """Let a store take nothing of an owner who arrives, until all is there."""
     with target.writing(shared=True) as there:
         known = first(there, "SELECT store FROM placement WHERE owner = ?", (owner,))
         if known is None and first(there, "SELECT count(*) FROM ledger WHERE owner = ?", (owner,)):
             raise BadInput("store.owner_is_there", owner=owner, path=target.place)
-        _place(there, owner, here)
+        _place(there, owner, mark)
 
 
 def remove_owner(database: Database, owner: str) -> None:

@@ -72,7 +72,7 @@ _NUMBER: Final = "pg_current_xact_id()::text::bigint"
 # another one voids what a process knows of rows' numbers.
 _VERSION: Final = (
     "SELECT name, value FROM house WHERE name IN ('schema', 'writable', 'closed', 'era') "
-    "UNION ALL SELECT 'placed', store FROM placement WHERE owner = %s"
+    "UNION ALL SELECT 'placed', split_part(store, '#', 1) FROM placement WHERE owner = %s"
 )
 
 
@@ -484,7 +484,7 @@ class PostgresDatabase(Database):
         """Return who, or whether this owner, lies in another store, and in which."""
         if (self.schema or 0) < _PLACED_SINCE:
             return {}  # a standby that waits for the migration of its server
-        asked = "SELECT owner, store FROM placement WHERE ? IN ('', owner)"
+        asked = "SELECT owner, split_part(store, '#', 1) FROM placement WHERE ? IN ('', owner)"
         return {str(row[0]): str(row[1]) for row in self.rows(asked, (owner,))}
 
     @property
