@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -199,6 +200,34 @@ def visible(store: Store, other: Store, embedder: Static) -> dict[str, int]:
     return {"asked": 50, "found_with_the_next_question": found}
 
 
+def moved(file: Store, there: Store, folder: Path, count: int, one: Batch) -> dict[str, Any]:
+    """Carry a file to a server, verified, while somebody writes for another owner now and then."""
+    waits, over = [0.0], threading.Event()
+
+    def write() -> None:
+        for number in range(100_000):
+            if over.wait(0.05):
+                return
+            begun = time.perf_counter()
+            said = replace(one.changes[0].memory, id=f"mem_beside_{number}", scope=Scope("beside"))
+            file.commit(Batch("beside", [Saved(said)], "beside", one.at))
+            waits.append(1000 * (time.perf_counter() - begun))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    begun, here, server = time.perf_counter(), time.process_time(), cpu_of(folder)
+    transfer.move(file.database, there.database, closes=False)
+    wall = time.perf_counter() - begun
+    over.set()
+    writer.join()
+    return {
+        "move_per_s": round(count / wall),
+        "move_cpu_ms": round(1000 * (time.process_time() - here) / count, 3),
+        "move_server_cpu_ms": round(1000 * (cpu_of(folder) - server) / count, 3),
+        "move_longest_wait_of_a_writer_ms": round(max(waits)),
+    }
+
+
 def run(count: int) -> dict[str, Any]:
     """Measure a file and a server with the same memories."""
     said, embedder = texts(count), Static()
@@ -219,9 +248,9 @@ def run(count: int) -> dict[str, Any]:
         for start in range(0, few, 200):
             for number in range(start, min(start + 200, few)):
                 file.commit(batch(number, said[number], vectors[number], embedder.identity))
-        begun = time.perf_counter()
-        transfer.move(file.database, there.database)
-        told["move_per_s"] = round(few / (time.perf_counter() - begun))
+        told |= moved(
+            file, there, server.folder, few, batch(-1, said[0], vectors[0], embedder.identity)
+        )
         for name, store, folder in (("file", file, None), ("server", there, server.folder)):
             held: dict[str, Any] = {}
             held["remember"] = measured(

@@ -14,8 +14,8 @@ from source_trees import nodes_of, tree_of, trees_of
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
     "korean_particles one_thread messages errors logs room_settings settings filesystem memory "
-    "language guard engines learn store mind profile perceive recall session importers soul "
-    "imagine personas sleep projects project_memories doctor saegim social adapters "
+    "language guard engines learn store mind placement profile perceive recall session importers "
+    "soul imagine personas sleep projects project_memories doctor saegim social adapters "
     "federation serve"
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)
@@ -31,7 +31,7 @@ INSIDE = {
         "tables search",
         "ledger erase_rows commit recall_traces",
         "migrate tombstones",
-        "grouped_writes",
+        "grouped_writes row_copy",
         "transfer",
         "backup",
         "store",
@@ -79,7 +79,7 @@ PLUG_INS = (
 )
 # How many lines each room may have: only a decision raises a number (0014 to 0048).
 BUDGET = {
-    "single files": 3_780,
+    "single files": 4_020,
     "adapters": 2_200,
     "doctor": 970,
     "engines": 4_300,
@@ -95,12 +95,12 @@ BUDGET = {
     "personas": 1_500,
     "profile": 430,
     "recall": 5_270,
-    "serve": 24_140,
+    "serve": 24_210,
     "session": 3_220,
-    "sleep": 7_060,
+    "sleep": 7_070,
     "social": 650,
     "soul": 2_470,
-    "store": 15_300,
+    "store": 15_970,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

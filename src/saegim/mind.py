@@ -49,7 +49,7 @@ from saegim.store.databases.server_clock import clock_of
 from saegim.store.recall_traces import SaidPlaces, TraceWriter
 from saegim.store.store import Store
 from saegim.store.tables.entity_table import PageTable
-from saegim.store.transfer import counted, move
+from saegim.store.transfer import counted, is_arriving, move
 
 if TYPE_CHECKING:
     from saegim.engines.brain.asked_reader import AskedReader
@@ -514,12 +514,15 @@ class MovedStore:
 
 
 def move_store(mind: Mind, to: str, *, dry_run: bool) -> MovedStore:
-    """Carry a whole store into an empty database on a server, or into a new file."""
+    """Carry a whole store into an empty database on a server, or into a new file.
+
+    One that was interrupted goes on.
+    """
     if dry_run:
         rows = counted(mind.store.database)
         return MovedStore(server_or_file(to), rows["memory"], rows, {}, False)
     here = Path(to).expanduser().absolute() if "://" not in to else mind.store.path
-    if "://" not in to and here.exists():
+    if "://" not in to and here.exists() and not is_arriving(here, mind.store.place):
         raise BadInput("store.file_is_there", path=here)
     settings = replace(mind.settings, store=to if "://" in to else "")
     target = open_store(here, settings, mind.clock)
@@ -702,14 +705,39 @@ def open_mind(
     store = open_store(file, settings, clock)
     clock = clock_of(store.database, clock)
     asks = model or open_model(settings)
-    traces = None
-    if settings.traces and not store.readonly:
-        learns = partial(store.experience.write, most=settings.experience_rows)
-        traces = TraceWriter(store.commit, learns=learns if settings.experience_rows else None)
+    traces = _open_traces(store, settings)
     mind = Mind(store, embeds, clock, settings, asks, open_heads(embeds), traces=traces)
-    # A remote embedder is not even asked its name before something needs a vector; and a damaged
-    # store opens too, so that what can be read of it can be saved.
-    with contextlib.suppress(StoreCorrupt):
-        if embeds.local and store.vectors.waiting(embeds.identity):
-            store.keep_indexed(embeds, mind.now)
+    _keep_indexed(mind)
     return mind
+
+
+def over(store: Store, mind: Mind) -> Mind:
+    """Return the same mind over another store of the installation.
+
+    People, their tokens, what models cost and what the users of an agent share stay where they are.
+    """
+    home = mind.store
+    store.people, store.tokens, store.visits = home.people, home.tokens, home.visits
+    store.usage, store.common = home.usage, home
+    traces = _open_traces(store, mind.settings)
+    made = replace(mind, store=store, traces=traces, learned=LearnedCache())
+    _keep_indexed(made)
+    return made
+
+
+def _open_traces(store: Store, settings: Settings) -> TraceWriter | None:
+    if not settings.traces or store.readonly:
+        return None
+    learns = partial(store.experience.write, most=settings.experience_rows)
+    return TraceWriter(store.commit, learns=learns if settings.experience_rows else None)
+
+
+def _keep_indexed(mind: Mind) -> None:
+    """Make missing vectors behind the verbs.
+
+    A remote embedder is not even asked its name before something needs a vector; and a damaged
+    store opens too, so that what can be read of it can be saved.
+    """
+    with contextlib.suppress(StoreCorrupt):
+        if mind.embedder.local and mind.store.vectors.waiting(mind.embedder.identity):
+            mind.store.keep_indexed(mind.embedder, mind.now)

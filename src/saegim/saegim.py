@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from inspect import Parameter, isfunction, signature
@@ -21,6 +22,7 @@ from saegim.memory.clock import SystemClock
 from saegim.memory.memory import Rooms, Scope, checked_name, narrowed
 from saegim.memory.text import plain_names
 from saegim.mind import Mind, MovedStore, move_store, open_mind
+from saegim.placement import Placement
 from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.handle import named_id
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from saegim.soul.soul import Soul
     from saegim.store.backup import Backup
     from saegim.store.rows import Filters, Where
+    from saegim.store.store import Store
     from saegim.store.subscriptions import Listener, Subscription
     from saegim.store.tables.memory_table import Slice
     from saegim.store.tables.night_table import NightRow
@@ -103,12 +106,15 @@ def _checked(verb: Callable[..., Any]) -> Callable[..., Any]:
 class _Shared:
     """What one open memory runs in this process; all its views share it."""
 
-    worker: model_worker.Worker | None = None
+    # Those of each store of the installation.
+    workers: dict[Store, model_worker.Worker] = field(default_factory=dict)
+    # None where nobody said where a memory lies: then it is the one at hand.
+    placement: Placement | None = None
     migration: legacy.LegacyMigration | None = None
     # Whether work may be done behind the verbs.
     background: bool = False
-    # None while nobody has asked for what is in mind.
-    working: WorkingMemories | None = None
+    # Empty while nobody has asked for what is in mind.
+    working: dict[Store, WorkingMemories] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def working_memories(self, mind: Mind, home: Path) -> WorkingMemories:
@@ -116,24 +122,70 @@ class _Shared:
         from saegim.session.working import WorkingMemories
 
         with self.lock:
-            self.working = self.working or WorkingMemories(mind, home)
-            return self.working
+            if mind.store not in self.working:
+                self.working[mind.store] = WorkingMemories(mind, home)
+            return self.working[mind.store]
+
+    def mind_for(self, scope: Scope, memory: Saegim) -> Mind:
+        """Return the mind over the store in which the memories of somebody lie."""
+        if self.placement is None or scope.user == memory.scope.user:
+            return memory.mind
+        return self.placement.mind_of(scope.user)
+
+    def placement_of(self, memory: Saegim) -> Placement:
+        """Return where everybody's memories lie; where nobody said, in the store at hand."""
+        if self.placement is None:
+            file = memory.mind.store.path
+            self.placement = Placement(memory.mind, file, self.begin, self.put_down)
+        return self.placement
+
+    def put_down(self, user: str) -> None:
+        """Have nothing in mind of a user any more: what they do next, they do elsewhere."""
+        for each in list(self.working.values()):
+            each.put_down(user)
+
+    def begin(self, mind: Mind) -> None:
+        """Let a model do what waits in a store, behind the verbs."""
+        if self.background and mind.model is not None and mind.store not in self.workers:
+            from saegim.perceive import model_worker
+
+            self.workers[mind.store] = model_worker.Worker(mind)
 
     def close_idle_sessions(self) -> None:
         """Close the sessions of this process in which nothing was said for long (seed B gc)."""
-        if self.working is not None:
-            self.working.close_idle()
+        for each in list(self.working.values()):
+            each.close_idle()
 
-    def close(self) -> None:
-        """Write down what is in mind, then let what runs behind it end."""
+    def close(self, memory: Saegim) -> None:
+        """Write down what is in mind, let what runs behind it end, and let go of every store."""
+        home = self.placement_of(memory).home
         try:
-            if self.working is not None:
-                self.working.close()
+            self._close()
+        finally:
+            home.close()
+
+    def _close(self) -> None:
+        try:
+            for each in self.working.values():
+                each.close()
         finally:
             if self.migration is not None:
                 self.migration.close()
-            if self.worker is not None:
-                self.worker.close()
+            for worker in self.workers.values():
+                worker.close()
+            if self.placement is not None:
+                self.placement.close()
+
+
+def _placed(mind: Mind, scope: Scope, file: Path) -> tuple[Mind, Scope, Path, _Shared]:
+    """Return what a memory is made of: the mind over the store in which its user's lie."""
+    shared = _Shared()
+    shared.placement = Placement(mind, file, shared.begin, shared.put_down)
+    with ExitStack() as undo:
+        undo.callback(mind.close)
+        found = shared.placement.mind_of(scope.user)
+        undo.pop_all()
+    return found, scope, file.parent, shared
 
 
 @_spelled
@@ -177,7 +229,7 @@ class Saegim:
         embeds = None if isinstance(embedder, str) else embedder
         asks = None if isinstance(model, str) else model
         mind = open_mind(file, read, clock or SystemClock(), embeds, asks)
-        opened = cls(mind, scope, file.parent)
+        opened = cls(*_placed(mind, scope, file))
         if background:
             opened._start()
         return opened
@@ -187,10 +239,8 @@ class Saegim:
         self._shared.background = True
         if self.mind.store.jobs.due(self.mind.now()):
             self._read_behind()
-        if self.mind.model is not None:
-            from saegim.perceive import model_worker
-
-            self._shared.worker = model_worker.Worker(self.mind)
+        for mind in (self.mind, self._shared.placement_of(self).home):
+            self._shared.begin(mind)
         if old := self.mind.settings.legacy_path:
             from saegim.importers import legacy
 
@@ -200,7 +250,8 @@ class Saegim:
 
     def within(self, **scope: Unpack[Rooms]) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
-        return Saegim(self.mind, narrowed(self.scope, scope), self.home, self._shared)
+        seen = narrowed(self.scope, scope)
+        return Saegim(self._shared.mind_for(seen, self), seen, self.home, self._shared)
 
     # -- by day -----------------------------------------------------------------------------------
 
@@ -305,7 +356,8 @@ class Saegim:
         from saegim.recall import feedback as judging
 
         known, scope = self._readable(id)
-        done = judging.feedback(known, label, scope=scope, mind=self.mind, rating=rating, note=note)
+        mind = self._shared.mind_for(scope, self)
+        done = judging.feedback(known, label, scope=scope, mind=mind, rating=rating, note=note)
         if done.memory.kind == "imagined" and "imagination" in done.memory.content.tags:
             self.imagination.feedback(judging.liked(label, rating), known)
         return done
@@ -328,8 +380,9 @@ class Saegim:
     def get(self, id: str, *, exact: bool = False, counts: bool = True) -> Memory:
         """Return a memory as it holds now; opened, it counts as used, once a day."""
         id, scope = self._readable(id)
-        found = listing.one(id, scope=scope, mind=self.mind, exact=exact)
-        return self.mind.opened(scope, found) if counts else found
+        mind = self._shared.mind_for(scope, self)
+        found = listing.one(id, scope=scope, mind=mind, exact=exact)
+        return mind.opened(scope, found) if counts else found
 
     def recent(
         self, n: int = 10, *, cursor: str | None = None, **filters: Unpack[Filters]
@@ -450,7 +503,7 @@ class Saegim:
         """What is leaving, what lies in the archive, and letting go of more than one thing."""
         from saegim.sleep.forget import Forgetting
 
-        held = self._shared.working
+        held = self._shared.working.get(self.mind.store)
         running = held.of_user(self.scope.user) if held else ()
         return Forgetting(self.scope, self.mind, self.home, running)
 
@@ -459,7 +512,8 @@ class Saegim:
     @property
     def maintenance(self) -> Maintenance:
         """What keeps a memory sound: backups, fresh indexes, a ledger that verifies."""
-        return Maintenance(self.mind, self.scope, self.home, self._shared.close_idle_sessions)
+        placed, close_idle = self._shared.placement_of(self), self._shared.close_idle_sessions
+        return Maintenance(self.mind, self.scope, self.home, placed, close_idle)
 
     def export_to(self, path: str | os.PathLike[str], *, form: str = "jsonl") -> int:
         """Write what this user has: our JSONL, seed A's folder, seed D's orbs; return the count."""
@@ -491,10 +545,7 @@ class Saegim:
 
     def close(self) -> None:
         """Write down what is in mind; let go of the store and the model."""
-        try:
-            self._shared.close()
-        finally:
-            self.mind.close()
+        self._shared.close(self)
 
     def __enter__(self) -> Self:
         return self
@@ -515,8 +566,8 @@ class Saegim:
     def _wake(self, *, unread: bool) -> None:
         if unread:
             self._read_behind()
-        if self._shared.worker is not None:
-            self._shared.worker.wake()
+        if (worker := self._shared.workers.get(self.mind.store)) is not None:
+            worker.wake()
 
     def _asked(self, question: str, filters: Filters) -> tuple[composing.First, Where]:
         """Return what puts the session at hand before an answer, and what to look among.
@@ -547,6 +598,8 @@ class Maintenance:
     mind: Mind
     scope: Scope
     home: Path
+    # In which store each owner's memories lie, where an installation has several.
+    placement: Placement
     # Closes what is in mind of sessions that nobody closed.
     _close_idle: Callable[[], object] = lambda: None
 
@@ -561,11 +614,18 @@ class Maintenance:
         return self.mind.store.back_up(place, self.mind.now(), keep=settings.backups_kept)
 
     def move(self, to: str, *, dry_run: bool = False) -> MovedStore:
-        """Carry the whole store into an empty database, or into a new file; the old one stays.
+        """Carry the whole store into an empty database, or into a new file, while others write.
 
-        Everything arrives, verified by its ledgers, or nothing; a dry run only counts.
+        Verified by its ledgers; interrupted, it goes on. The old one is only read from then on. A
+        dry run only counts.
         """
         return move_store(self.mind, to, dry_run=dry_run)
+
+    def reopen(self) -> bool:
+        """Let a store that was moved elsewhere be written again; say whether it was closed."""
+        from saegim.store.transfer import reopen
+
+        return reopen(self.mind.store.database)
 
     def restore_backup(self, path: str | os.PathLike[str]) -> tuple[Backup, Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""

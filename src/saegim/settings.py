@@ -24,6 +24,8 @@ FILE = "settings.toml"
 # The store of a data directory.
 STORE = "saegim.db"
 _PASSWORD: Final = re.compile(r"(?<=:)(?!//)[^@/]*(?=@)|(?<=password=)[^&\s]*")
+# What another store may be called; `main` is the one that `store` names.
+_STORE_NAME: Final = re.compile(r"(?!main$)[a-z0-9][a-z0-9_-]{0,39}")
 # Backups beside a store, where no other folder is named.
 BACKUPS = "backups"
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -185,6 +187,11 @@ class Settings(RoomSettings):
         "",
         "postgresql://… keeps the memories on a server that several machines share; empty keeps "
         "them in a file of this folder.",
+    )
+    stores: str = setting(
+        "",
+        "Other servers over which people are divided, each as NAME=postgresql://…, with spaces "
+        "between; `saegim user move` carries one there. The one that `store` names is main.",
     )
     store_connections: int = setting(8, "At most so many connections to a server, each way.")
     store_prepared: bool = setting(
@@ -371,6 +378,17 @@ class Settings(RoomSettings):
                 _range(name, getattr(self, name), low, high)
         _shares({each.name: getattr(self, each.name) for each in fields(self)})
         _zone(self.timezone)
+        self.named_stores()
+
+    def named_stores(self) -> dict[str, str]:
+        """Return the other stores of a divided installation by their names."""
+        found: dict[str, str] = {}
+        for each in self.stores.split():
+            name, _, place = each.partition("=")
+            if not _STORE_NAME.fullmatch(name) or name in found or "://" not in place:
+                raise SettingsError("settings.stores_are_named", name=name[:40])
+            found[name] = place
+        return found
 
     @property
     def is_gentle(self) -> bool:
@@ -392,7 +410,8 @@ class Settings(RoomSettings):
     def shown(self) -> dict[str, Any]:
         """Return the settings for a person to see, the keys masked."""
         held = {each.name: getattr(self, each.name) for each in fields(self)}
-        held["store"] = _PASSWORD.sub("…", held["store"])
+        for name in ("store", "stores"):
+            held[name] = _PASSWORD.sub("…", held[name])
         return held | {name: "…" for name in ("embedder_key", "model_key") if held[name]}
 
     def __repr__(self) -> str:
@@ -536,6 +555,7 @@ class SettingsGiven(RoomSettingsGiven, total=False):
     model_max_tokens: int | None
     model_timeout: float | None
     store: str | None
+    stores: str | None
     store_connections: int | None
     store_prepared: bool | None
     nights_at_once: int | None

@@ -3,13 +3,15 @@
     python tests/conformance/mcp_server.py PORT [FIXTURES]
 
 FIXTURES is a module that makes an `MCPServer` and gives it the tools a suite asks for by name; it
-is handed ours instead, so that they stand beside the tools of the product.
+is handed ours instead, so that they stand beside the tools of the product. SUITE_STORE names a
+server to keep memories on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import importlib.util
+import os
 import socket
 import sys
 import tempfile
@@ -58,7 +60,8 @@ def furnished(server: Any, path: Path) -> None:
 def main() -> None:
     """Serve until stopped."""
     port, *fixtures = sys.argv[1:]
-    house = LocalBackend(Path(tempfile.mkdtemp()) / "saegim.db")
+    store = os.environ.get("SUITE_STORE") or Path(tempfile.mkdtemp()) / "saegim.db"
+    house = LocalBackend(store)  # type: ignore[arg-type]
     server = mcp_server(house, ClientInfo("full"))
     for each in fixtures:
         furnished(server, Path(each))

@@ -5,7 +5,8 @@
 Fetched into a folder that goes afterwards, nothing of them is kept: the suite and the Inspector
 with npm, and the fixture module of the SDK's own source distribution with pip. Four runs of the
 suite must end with exit 0: as shipped with the baseline beside this file (what needs fixtures
-fails, and nothing else), and with the fixtures, each at both revisions of the protocol.
+fails, and nothing else), and with the fixtures, each at both revisions of the protocol. The latter
+two run once more with the memories on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -67,11 +68,11 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def served(*fixtures: Path) -> Iterator[str]:
-    """Run the server; yield where MCP is spoken."""
+def served(*fixtures: Path, store: str = "") -> Iterator[str]:
+    """Run the server, on a file unless a store is named; yield where MCP is spoken."""
     port = free_port()
     command = [sys.executable, HERE / "mcp_server.py", str(port), *map(str, fixtures)]
-    process = subprocess.Popen(command)
+    process = subprocess.Popen(command, env={**os.environ, "SUITE_STORE": store})
     try:
         for _ in range(_PATIENCE * 10):
             with contextlib.suppress(urllib.error.URLError):
@@ -150,6 +151,12 @@ def main() -> int:
         with served(fixtures) as url:
             for revision in REVISIONS:
                 codes[f"with fixtures, {revision}"] = conform(folder, url, revision, None)
+        sys.path.append(str(HERE.parent))
+        import servers
+
+        with served(fixtures, store=servers.server(15).fresh()) as url:
+            for revision in REVISIONS:
+                codes[f"on PostgreSQL, {revision}"] = conform(folder, url, revision, None)
         ours = str(Path(sys.executable).with_name("saegim"))
         # The Inspector hands on no environment of ours: the store is named.
         where = [ours, "--path", str(folder / "home" / "saegim.db"), "mcp"]

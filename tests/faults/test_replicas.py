@@ -223,8 +223,12 @@ def _in_a_thread(store: Store, owner: str) -> ExitStack:
     return stack
 
 
-def test_a_deadlock_is_resolved_and_said(opening: Open, dsn: str) -> None:
-    """Two who wait for each other's rows: the server ends one, which is told so in our words."""
+@pytest.mark.parametrize("crossing", [True, False])
+def test_a_deadlock_is_resolved_and_said(crossing: bool, opening: Open, dsn: str) -> None:
+    """Two who wait for each other's rows: the server ends one, which is told so in our words.
+
+    The control: in the same order nobody has to be ended.
+    """
     store = opening(dsn, busy_seconds=30.0)
     keep(store, "tea", id="mem_a", scope=Scope("a"))
     keep(store, "tea", id="mem_b", scope=Scope("b"))
@@ -236,7 +240,8 @@ def test_a_deadlock_is_resolved_and_said(opening: Open, dsn: str) -> None:
         try:
             with store.database.writing(mine) as connection:
                 connection.execute(touch, (first,)).fetchall()
-                both.wait()
+                if crossing:
+                    both.wait()
                 connection.execute(touch, (second,)).fetchall()
             ended.append("kept")
         except StoreBusy as error:
@@ -245,14 +250,14 @@ def test_a_deadlock_is_resolved_and_said(opening: Open, dsn: str) -> None:
     names = ("read:basic-1", "read:kiwi-1")
     threads = [
         threading.Thread(target=cross, args=("a", *names)),
-        threading.Thread(target=cross, args=("b", *reversed(names))),
+        threading.Thread(target=cross, args=("b", *names[:: -1 if crossing else 1])),
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert ended.count("kept") == 1
-    assert sum(isinstance(each, StoreBusy) for each in ended) == 1
+    assert ended.count("kept") == (1 if crossing else 2)
+    assert sum(isinstance(each, StoreBusy) for each in ended) == crossing
     for owner in ("a", "b"):
         keep(store, "after", scope=Scope(owner))
         assert store.ledger.verify(Scope(owner))[0] == 2
@@ -261,20 +266,49 @@ def test_a_deadlock_is_resolved_and_said(opening: Open, dsn: str) -> None:
 # -- of different versions -------------------------------------------------------------------------
 
 
-def test_an_old_replica_beside_a_new_schema_reads_on_and_writes_nothing_wrong(
+def _migrated(dsn: str, place: Path, *more: Migration) -> None:
+    """Let a newer version, which owns the tables, change them."""
+    name = str(psycopg.conninfo.conninfo_to_dict(dsn)["dbname"])
+    database = PostgresDatabase(servers.server(15).dsn(name, servers.OWNER), place)
+    migrate(database, to=(*steps("postgres"), *more))
+    database.close()
+
+
+_KNOWN = steps("postgres")[-1].number
+_ADDED = "ALTER TABLE memory ADD COLUMN extra TEXT; CREATE TABLE added (x BIGINT)"
+
+
+def test_an_old_replica_beside_a_schema_that_only_adds_reads_and_writes_on(
     opening: Open, dsn: str
 ) -> None:
-    """A migration that only adds: the old one answers what it knows, and refuses to write."""
+    """Also one that starts again; after the next step, which may remove, it writes nothing."""
+    old = opening(dsn)
+    kept = [keep(old, "tea").id]
+    first = Migration(_KNOWN + 1, _ADDED, writable=_KNOWN)
+    _migrated(dsn, old.path.with_name("owner"), first)
+    kept.append(keep(old, "more tea").id)
+    again = opening(dsn)
+    kept.append(keep(again, "and started again").id)
+    assert ids(again) == ids(old)
+    assert set(ids(old)) == set(kept)
+    assert old.ledger.verify(ME)[0] == 3
+    second = Migration(_KNOWN + 2, "DROP TABLE added", writable=_KNOWN + 1)
+    _migrated(dsn, old.path.with_name("owner"), first, second)
+    for store in (old, again):
+        with pytest.raises(SchemaMismatch):
+            keep(store, "too old")
+    with pytest.raises(SchemaMismatch):
+        opening(dsn)
+    assert set(ids(old)) == set(kept), "what it could read it still reads"
+
+
+def test_an_old_replica_beside_a_schema_that_does_not_say_so_writes_nothing(
+    opening: Open, dsn: str
+) -> None:
+    """The control: the same step without its word. It answers what it knows, and refuses."""
     old = opening(dsn)
     kept = keep(old, "tea")
-    name = str(psycopg.conninfo.conninfo_to_dict(dsn)["dbname"])
-    owner = servers.server(15).dsn(name, servers.OWNER)
-    path = old.path.with_name("owner")
-    database = PostgresDatabase(owner, path)
-    newest = steps("postgres")
-    added = Migration(newest[-1].number + 1, "ALTER TABLE memory ADD COLUMN extra TEXT")
-    migrate(database, to=(*newest, added))
-    database.close()
+    _migrated(dsn, old.path.with_name("owner"), Migration(_KNOWN + 1, _ADDED))
     assert ids(old) == [kept.id], "what it could read it still reads"
     with pytest.raises(SchemaMismatch):
         commit(old, Saved(memory("more tea")))

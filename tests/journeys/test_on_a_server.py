@@ -25,6 +25,7 @@ def _moved_to_server(file: Path, tmp_path: Path) -> str:
     dsn = servers.server(15).fresh()
     with opened(file) as memory:
         memory.maintenance.move(dsn)
+        memory.maintenance.reopen()
     del tmp_path
     return dsn
 

@@ -185,7 +185,7 @@ def test_no_model_no_calls_no_jobs(
         memory.remember(SAID)
         assert waiting(memory) == []
         assert list(memory.maintenance.work()) == []
-        assert memory._shared.worker is None
+        assert memory._shared.workers == {}
 
 
 def test_an_erased_text_is_not_read_by_anyone(still: Still) -> None:

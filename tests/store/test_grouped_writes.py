@@ -13,6 +13,7 @@ from conformance.store_parts import AT, HERE, ME, Toy, found, ids, keep, memory
 from saegim.errors import BadInput, SaegimError, StoreBusy, StoreError
 from saegim.memory.changes import Reweighed, Saved
 from saegim.store.commit import Batch, IdempotencyKey
+from saegim.store.databases.dialect import GatheredRows
 from saegim.store.databases.postgres import PostgresDatabase
 from saegim.store.store import Store
 from stand_ins import wait_until
@@ -155,3 +156,101 @@ def test_without_groups_each_has_a_transaction_of_its_own(
     _while_held(store, acts)
     assert _transactions(store) == 4
     assert len(list(store.memories.walk(HERE))) == 4
+
+
+@pytest.mark.parametrize("calls", [True, False])
+def test_a_line_whose_first_is_interrupted_goes_on(
+    calls: bool, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has the turn and leaves calls the next. The control calls nobody: they wait in vain.
+
+    Of the one who was interrupted nothing is kept.
+    """
+    assert store._grouped is not None
+    line, plain = store._grouped, store._grouped._together
+    line._patience = 30.0 if calls else 0.3
+    first = threading.Event()
+
+    def interrupted(requests: object) -> object:
+        if not first.is_set():
+            first.set()
+            raise KeyboardInterrupt
+        return plain(requests)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(line, "_together", interrupted)
+    if not calls:
+        monkeypatch.setattr(line, "_call_next", lambda _: None)
+    acts = [_saving(store, f"cup {at}", f"mem_{at}") for at in range(4)]
+
+    def leads() -> object:
+        try:
+            return acts[0]()
+        except KeyboardInterrupt:
+            return "interrupted"
+
+    ended = _while_held(store, [leads, *acts[1:]])
+    assert ended[0] == "interrupted"
+    busy = [isinstance(each, StoreBusy) for each in ended[1:]]
+    assert busy == [not calls] * 3
+    assert sorted(ids(store)) == (["mem_1", "mem_2", "mem_3"] if calls else [])
+    if calls:
+        assert line._led == set()
+        assert line._lines == {}
+
+
+def test_many_who_write_for_one_owner_travel_in_few_transactions(store: Store) -> None:
+    """Eight clients, twelve memories each: nobody is lost or doubled, and lines do form."""
+    ready = threading.Barrier(8)
+
+    def write(at: int) -> None:
+        ready.wait()
+        for number in range(12):
+            _saving(store, f"cup {at} {number}", f"mem_{at}_{number}")()
+
+    threads = [threading.Thread(target=write, args=(at,)) for at in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(ids(store))) == len(ids(store)) == 96
+    assert store.ledger.verify(ME)[0] == 96
+    assert _transactions(store) < 72, "else each went by itself"
+
+
+def test_rows_that_are_gathered_are_there_for_whoever_looks(store: Store) -> None:
+    """A question, a change of the same rows and the end of a transaction find what was added."""
+    row = "INSERT INTO tag VALUES (:owner, :tag, :number)"
+    with store.database.writing("me") as connection:
+        connection.reserve_numbers(1)  # type: ignore[attr-defined]
+        for number in range(7):
+            connection.execute(row, {"number": number, "owner": "me", "tag": f"t{number}"})
+        connection.execute("UPDATE tag SET tag = 'changed' WHERE number = 3")
+        connection.execute(row, {"number": 7, "owner": "me", "tag": "late"})
+        seen = connection.execute("SELECT tag FROM tag ORDER BY number").fetchall()
+        connection.execute(row, {"number": 8, "owner": "me", "tag": "last"})
+    wanted = ["t0", "t1", "t2", "changed", "t4", "t5", "t6", "late"]
+    assert [each[0] for each in seen] == wanted
+    rows = store.database.rows("SELECT tag FROM tag ORDER BY number")
+    assert [each[0] for each in rows] == [*wanted, "last"]
+
+
+def test_what_adds_more_than_one_row_of_values_is_sent_as_it_is() -> None:
+    """Conflicts, questions inside and rows that bring something back are never put together."""
+    gathered = GatheredRows()
+    for sql in (
+        "INSERT INTO a VALUES (?, ?) ON CONFLICT DO NOTHING",
+        "INSERT INTO a VALUES (?, (SELECT 1))",
+        "INSERT INTO a SELECT ?, ?",
+        "UPDATE a SET b = ?",
+    ):
+        assert not gathered.takes(sql, (1, 2))
+    assert gathered.takes("INSERT INTO a VALUES (?, ?)", (1, 2))
+    assert gathered.takes("INSERT INTO a VALUES (?, ?)", (3, 4))
+    assert gathered.takes("INSERT INTO a VALUES (?, ?)", (5, 6))
+    assert gathered.touches("DELETE FROM a")
+    assert not gathered.touches("DELETE FROM b")
+    assert list(gathered.drained()) == [
+        ("INSERT INTO a VALUES (%s, %s), (%s, %s)", (1, 2, 3, 4)),
+        ("INSERT INTO a VALUES (%s, %s)", (5, 6)),
+    ]
+    assert list(gathered.drained()) == []

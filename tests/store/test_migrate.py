@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 
 from saegim.errors import SchemaMismatch, StoreCorrupt
 from saegim.store.database import APPLICATION_ID, Database
-from saegim.store.migrate import Migration, migrate, steps, version
+from saegim.store.migrate import Migration, _writable, migrate, steps, version
+from saegim.store.seals import broken_seals
 from store.places import furnished, keep
 
 HEAD = steps()[-1].number
@@ -26,7 +28,9 @@ def fingerprint(path: Path) -> str:
 
 def test_the_steps_are_numbered_without_a_gap() -> None:
     """U25.1: migrations come in order, each with its SQL."""
-    assert [step.number for step in steps()] == list(range(1, len(steps()) + 1))
+    numbers = sorted({step.number for name in ("sqlite", "postgres") for step in steps(name)})
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert [step.number for step in steps()] == sorted(step.number for step in steps())
     assert "CREATE TABLE memory" in steps()[0].sql
     assert "fts5" in steps()[0].sql
 
@@ -114,6 +118,69 @@ def test_a_newer_file_is_refused_and_left_alone(tmp_path: Path) -> None:
         migrate(again)
     again.close()
     assert fingerprint(path) == before
+
+
+_EXTRA = "ALTER TABLE memory ADD COLUMN extra TEXT; CREATE TABLE two (x INTEGER);"
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_an_older_program_writes_on_beside_a_step_that_only_adds(
+    says: bool, tmp_path: Path
+) -> None:
+    """Through one migration, open or started again, its rows sealed; the control does not say."""
+    path = tmp_path / "store.db"
+    old = furnished(path)
+    keep(old, "tea")
+    added = Migration(NEXT, _EXTRA, writable=HEAD if says else 0)
+    new = Database(path)
+    assert migrate(new, to=(*steps(), added)) == NEXT
+    again = Database(path)
+    if not says:
+        with pytest.raises(SchemaMismatch):
+            keep(old, "more tea")
+        with pytest.raises(SchemaMismatch):
+            migrate(again)
+    else:
+        keep(old, "more tea")
+        assert migrate(again) == NEXT
+        keep(again, "and started again")
+        keep(new, "of the newer one")
+        with new.reading() as connection:
+            assert list(broken_seals(connection, "me")) == []
+        beyond = Migration(NEXT + 1, "DROP TABLE two;", writable=NEXT)
+        migrate(new, to=(*steps(), added, beyond))
+        for each in (old, again):
+            with pytest.raises(SchemaMismatch):
+                keep(each, "too old")
+        with pytest.raises(SchemaMismatch):
+            migrate(Database(path))
+    for each in (old, new, again):
+        each.close()
+
+
+# What only adds: a table, an index, a column with nothing in it or a value for all.
+_ADDING = re.compile(
+    r"(CREATE (TABLE|(UNIQUE )?INDEX|VIEW|POLICY)|ALTER TABLE \w+ (ADD COLUMN|ENABLE|FORCE))\b"
+)
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_a_step_that_says_it_only_adds_does(database: str) -> None:
+    """A law: a step is marked in its first line, and every statement of it adds."""
+    for step in steps(database):
+        if step.writable:
+            assert step.writable == step.number - 1
+            plain = re.sub(r"--[^\n]*", "", step.sql)
+            for statement in filter(str.strip, plain.split(";")):
+                assert _ADDING.match(statement.strip()), statement
+
+
+def test_the_mark_of_a_step_is_read_from_every_text_of_it() -> None:
+    """One file of a number that does not say it is enough to refuse."""
+    said = "-- Adds only: programs of schema 12 write on.\nCREATE TABLE x (y INTEGER);"
+    assert _writable([said]) == 12
+    assert _writable([said, "DROP TABLE z;"]) == 0
+    assert _writable([]) == 0
 
 
 @pytest.mark.parametrize("make", ["CREATE TABLE t (x)", "PRAGMA user_version = 1"])

@@ -120,10 +120,11 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
 def _with_shared(query: Query, found: Recollection, mind: Mind) -> Recollection:
     """Put what the users of one agent share among one's own, by its score."""
     shared = shared_scope(query.where.scope)
-    if shared is None or not mind.store.memories.count_up_to(shared, 1):
+    common = mind.store.common
+    if shared is None or not common.memories.count_up_to(shared, 1):
         return found
     where = replace(query.where, scope=shared, visibility="shared")
-    others = _looked(replace(query, where=where), mind.store.at_hand(shared), mind)
+    others = _looked(replace(query, where=where), common.at_hand(shared), mind)
     hits = list(found.hits)
     own = {hit.memory.canonical_key for hit in hits}
     for hit in others.hits:

@@ -58,8 +58,8 @@ def readable(name: str, *, scope: Scope, store: Store) -> tuple[str, Scope]:
         if shared is None:
             raise
     with suppress(NotFound):
-        id = resolved(name, scope=shared, store=store)
-        found = store.memories.get(shared, id)
+        id = resolved(name, scope=shared, store=store.common)
+        found = store.common.memories.get(shared, id)
         if found is not None and found.visibility == "shared":
             return id, shared
     if own is None:

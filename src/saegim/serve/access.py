@@ -145,12 +145,27 @@ def add_person(
     """Add a person; a name under which memories lie is taken only where that is meant."""
     name = person_name(given)
     store, looks = memory.mind.store, looks_of(name)
-    for owner in store.nights.owners():
+    for owner in {*store.nights.owners(), *store.database.elsewhere()}:
         if owner == name and not with_memories and not store.people.is_here(name):
             raise BadInput("people.memories_lie_here", name=name)
         if owner != name and looks_of(owner) == looks:
             raise BadInput("people.looks_like", name=name, other=owner)
     return store.people.add(name, looks, quota, memory.mind.now())
+
+
+def move_person(memory: saegim.Saegim, name: str, to: str) -> dict[str, Any]:
+    """Carry a person's memories to another store of the installation; their tokens stay good."""
+    own = memory.mind.settings.user
+    if name != own:
+        memory.mind.store.people.named(name)
+    carried = memory.maintenance.placement.move(name, to)
+    heads = {owner: hashed for owner, (_, hashed) in carried.heads.items()}
+    return {
+        "name": name,
+        "store": to,
+        "memories": carried.rows.get("memory", 0),
+        "head": heads.get(name, ""),
+    }
 
 
 def new_token(
@@ -353,7 +368,7 @@ class Access:
         held, now = self._left.get(owner), time.monotonic()
         if held is not None and not again and now - held.at < _COUNTED_SECONDS:
             return held
-        count, size = self._memory().mind.store.people.held(owner)
+        count, size = self._memory().within(user=owner).mind.store.memories.held(owner)
         most, widest = (
             _MOST_LIMIT if each is None else each for each in (quota.memories, quota.bytes)
         )

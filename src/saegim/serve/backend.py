@@ -287,7 +287,8 @@ class LocalBackend:
                     from saegim.sleep import scheduler
 
                     care = self._memory.maintenance
-                    self._watch = scheduler.Scheduler(care.mind, beside=care.close_idle_sessions)
+                    home, idle = care.placement.home, care.close_idle_sessions
+                    self._watch = scheduler.Scheduler(home, beside=idle, minds=care.placement.all)
                 if self._heartbeat is not None:
                     # Whoever asks does not wait for it.
                     threading.Thread(target=self._beat, args=(self._memory,), daemon=True).start()

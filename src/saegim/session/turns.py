@@ -226,6 +226,7 @@ def _shared(node: Node, *, run: int, scope: Scope, own: Scope, mind: Mind) -> st
     """Keep a query as the agent's own: for all its users, and of nobody in particular."""
     about = _about(node) | {"visibility": "shared", "origin": Origin.AGENT_INFERRED}
     key = _key("shared", scope, run, node)
+    mind = replace(mind, store=mind.store.common)
     made = remember(moment_of(own, node.text, about), mind=mind, key=key)
     _carry_over(made.id, node, run=run, scope=scope, mind=mind, owner=own)
     return made.id

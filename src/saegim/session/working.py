@@ -578,6 +578,12 @@ class WorkingMemories:
         older_than = timedelta(hours=self._mind.settings.session_idle_hours)
         return [done for each in self._every() for done in each.gc_sessions(older_than)]
 
+    def put_down(self, user: str) -> None:
+        """Write down what is in mind of one user, and have it in mind no more."""
+        each_tried(each.close for each in self.of_user(user))
+        with self._lock:
+            self._held = {scope: each for scope, each in self._held.items() if scope.user != user}
+
     def close(self) -> None:
         """Write down what is in mind, all of it; the first that cannot be written is told."""
         each_tried(each.close for each in self._every())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from saegim.errors import SaegimError
 from saegim.imagine.flow import imagine_if_due
@@ -49,8 +49,11 @@ class Scheduler:
         every: float = LOOK_SECONDS,
         keep: bool = True,
         beside: Callable[[], None] = lambda: None,
+        minds: Callable[[], Sequence[Mind]] | None = None,
     ) -> None:
         self.mind = mind
+        # Of an installation with several stores, those over each; one that is away comes later.
+        self._minds = minds or (lambda: (mind,))
         # What this process does for itself at each look: it has sessions in mind.
         self._beside = beside
         self._every = every
@@ -77,36 +80,45 @@ class Scheduler:
 
     def look(self) -> int:
         """Sleep and imagine what is due now, for everyone; return how many nights were slept."""
-        slept = 0
         try:
             self._beside()
-            owners = _in_turn(self.mind)
         except SaegimError as error:
-            self.trouble = error.message
-            _log.warning("looking for what is due failed: %s", type(error).__name__)
+            self._failed(error)
             return 0
-        trouble = ""
+        self.trouble = ""
+        return sum(self._look_at(mind) for mind in self._minds())
+
+    def _failed(self, error: SaegimError) -> None:
+        self.trouble = error.message
+        _log.warning("looking for what is due failed: %s", type(error).__name__)
+
+    def _look_at(self, mind: Mind) -> int:
+        slept = 0
+        try:
+            owners = _in_turn(mind)
+        except SaegimError as error:
+            self._failed(error)
+            return 0
         for owner in owners:
-            if self._stop.is_set() or self._enough_sleep():
+            if self._stop.is_set() or self._enough_sleep(mind):
                 break
             try:
-                slept += sleep_if_due(Scope(owner), self.mind) is not None
-                imagine_if_due(Scope(owner), self.mind)
+                slept += sleep_if_due(Scope(owner), mind) is not None
+                imagine_if_due(Scope(owner), mind)
             except SaegimError as error:
                 # One owner's trouble keeps nobody else awake.
-                trouble = error.message
+                self.trouble = error.message
                 _log.warning("a night could not be slept: %s", type(error).__name__)
-        self.trouble = trouble
         return slept
 
-    def _enough_sleep(self) -> bool:
+    def _enough_sleep(self, mind: Mind) -> bool:
         """Say whether as many nights run as may: those who are due have their turn at a later look.
 
         Nights that other processes begin at this very moment are not seen yet.
         """
-        nights, most = self.mind.store.nights, self.mind.settings.nights_at_once
+        nights, most = mind.store.nights, mind.settings.nights_at_once
         try:
-            return nights.under_way(self.mind.now()) >= most
+            return nights.under_way(mind.now()) >= most
         except SaegimError as error:
             self.trouble = error.message
             return True

@@ -135,8 +135,48 @@ def as_it_is(kind: Table) -> Table:
     return kind
 
 
+def nobody(owner: str = "") -> dict[str, str]:
+    """Return who lies in another store, and in which: of a file, nobody."""
+    del owner
+    return {}
+
+
 # What stays true until an index is made anew.
 LASTING = "embedder:"
+
+# Why a store is read alone: it has moved to a place, or arrives from one and is not whole yet.
+MOVED, ARRIVING = "moved:", "arriving:"
+# After it stands which move it is: two of the same do not write into each other.
+FENCE = "#"
+
+
+def closed_in(connection: Connection) -> str:
+    """Return why a store is read alone; nothing if it is written."""
+    return str(first(connection, "SELECT value FROM house WHERE name = 'closed'") or "")
+
+
+def writable_in(connection: Connection) -> str | None:
+    """Return what the last migration says of who may write on beside it."""
+    said: str | None = first(connection, "SELECT value FROM house WHERE name = 'writable'")
+    return said
+
+
+def refuse_closed(why: str, path: Path | str) -> None:
+    """Refuse to write where another place holds what is true now, or nothing is whole yet."""
+    if why.startswith(ARRIVING):
+        place = why.removeprefix(ARRIVING).partition(FENCE)[0]
+        raise StoreReadOnly("store.is_arriving", path=path, place=place)
+    if why:
+        raise StoreReadOnly("store.moved_elsewhere", path=path, place=why.removeprefix(MOVED))
+
+
+def can_write(known: int, found: int, said: str | None) -> bool:
+    """Say whether a program that knows one schema may write a store of another.
+
+    A newer one says from which on ("13:12"): a migration that only adds lets the one before go on.
+    """
+    schema, _, since = (said or "").partition(":")
+    return found == known or (schema == str(found) and int(since) <= known < found)
 
 
 def held_by(connection: Connection) -> dict[str, Any]:
@@ -200,10 +240,19 @@ def _choose_journal(connection: Connection, warning: str) -> None:
             raise
 
 
-def _refuse_other_schema(connection: Connection, known: int | None, path: Path) -> None:
-    """Refuse to write where another version of Saegim has changed the schema meanwhile."""
-    found = first(connection, "PRAGMA user_version")
-    if known is not None and found != known:
+def _refuse_other_schema(
+    connection: Connection, known: int | None, path: Path, *, closed: bool = False
+) -> None:
+    """Refuse to write where another version of Saegim has changed the schema meanwhile.
+
+    With `closed`, also where the store has moved elsewhere.
+    """
+    found = int(first(connection, "PRAGMA user_version"))
+    if known is not None and closed:
+        refuse_closed(closed_in(connection), path)
+    if known is None or found == known:
+        return
+    if not can_write(known, found, writable_in(connection)):
         raise SchemaMismatch("store.schema_changed_while_open", path=path, found=found, known=known)
 
 
@@ -217,6 +266,7 @@ class Database:
     # Whether it is a server's, and not a file: `databases/postgres.py`.
     is_server = False
     walled = staticmethod(as_it_is)
+    elsewhere = staticmethod(nobody)
 
     def __init__(
         self,
@@ -237,6 +287,7 @@ class Database:
         self.damage = ""
         # The schema that this process writes, once it is known.
         self.schema: int | None = None
+        self.moving = False  # it carries a store in or out: then a closed one is written too
         self.sidecar = Sidecar(path)
         # What became of a file that lost its name while it was open, once that was seen.
         self.replaced = ""
@@ -382,10 +433,7 @@ class Database:
         return self._writer
 
     def leave_log(self) -> None:
-        """Give up the log of a store that was carried to where processes cannot share memory.
-
-        Called before anyone in this process reads: a log that is being read cannot be left.
-        """
+        """Give up the log where processes cannot share memory; before anyone here reads it."""
         if self.warning and not self.readonly:
             if (reader := getattr(self._local, "reader", None)) is not None:
                 reader.close()
@@ -420,7 +468,7 @@ class Database:
             connection.set_busy_timeout(int(wait * 1000))
             connection.execute("BEGIN IMMEDIATE")
             try:
-                _refuse_other_schema(connection, self.schema, self.path)
+                _refuse_other_schema(connection, self.schema, self.path, closed=not self.moving)
                 self._seals.begin(self.schema)
                 yield connection
                 self._seals.seal(connection)
@@ -432,6 +480,9 @@ class Database:
             # Into a file that had lost its name meanwhile: it lies in the copy set aside.
             self._refuse_replaced()
             self.trouble = ""
+
+    # What is about somebody and not among their memories: on a server these may lie elsewhere.
+    about = writing
 
     def _refuse_damaged(self) -> None:
         if self.damage and not self._repairing:
@@ -555,10 +606,7 @@ class Database:
         return f"{threading.get_ident()}:{self._replaced}:{id(self._reader())}:{beat}"
 
     def empty_log(self) -> bool:
-        """Empty the log into the file, so that no bytes of what is gone stay in it.
-
-        A reader or another checkpoint may hold the log for a moment; say whether it is empty.
-        """
+        """Empty the log into the file: no bytes of what is gone stay. Say whether it is empty."""
         for _ in range(_TRIES):
             self.checkpoint("TRUNCATE")
             if not size(log_of(self.path)):
@@ -588,9 +636,10 @@ class Database:
 
     def _poison(self) -> None:
         """Drop the writer after an I/O error: what the kernel holds can no longer be trusted."""
-        if self._writer is not None:
-            self._writer.close(True)
-            self._writer = None
+        with self._lock:
+            if self._writer is not None:
+                self._writer.close(True)
+                self._writer = None
 
     @contextmanager
     def translated(self, waited: float | None = None) -> Iterator[None]:
@@ -608,8 +657,7 @@ class Database:
             if _is_damage(error):
                 self.latch(ours.message)
             if type(ours) is StoreError:
-                with self._lock:
-                    self._poison()
+                self._poison()
             raise ours from error
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -36,12 +36,14 @@ class WriteRequest:
     alone: bool = False
     done: Committed | None = None
     error: SaegimError | None = None
-    settled: threading.Event = field(default_factory=threading.Event)
+    is_settled: bool = False
+    # Set when it is settled, and when it is this one's turn to carry the line out.
+    called: threading.Event = field(default_factory=threading.Event)
 
     def settle(self, done: Committed | None, error: SaegimError | None = None) -> None:
         """Say what became of it."""
-        self.done, self.error = done, error
-        self.settled.set()
+        self.done, self.error, self.is_settled = done, error, True
+        self.called.set()
 
     def outcome(self) -> Committed:
         """Return what was committed, or raise why nothing was."""
@@ -55,30 +57,74 @@ class WriteRequest:
 Together = Callable[[Sequence[WriteRequest]], list[Committed]]
 
 
+class WaitingDatabase(Protocol):
+    """What a line waits for: a server's database, and how many seconds."""
+
+    place: str
+    patience: float
+
+    def pausing_writes(
+        self, patience: float | None = None, owner: str = ""
+    ) -> AbstractContextManager[None]:
+        """Hold back the other writers of an owner."""
+        ...
+
+
 class GroupedWrites:
     """The lines in which the writers of each owner stand, in this process."""
 
-    def __init__(self, database: Database, together: Together) -> None:
-        self._database, self._together = database, together
+    def __init__(self, database: WaitingDatabase, together: Together) -> None:
+        self._database, self._together, self._patience = database, together, database.patience
         self._lines: dict[str, list[WriteRequest]] = {}
+        # Whose line is being carried out.
+        self._led: set[str] = set()
         self._lock = threading.Lock()
 
     def commit(self, request: WriteRequest) -> Committed:
-        """Carry a batch out, with whoever else of its owner waits."""
+        """Carry a batch out, with whoever else of its owner waits.
+
+        Who stands in line sleeps until they are taken along, or until it is their turn: nobody
+        wakes for a lock that has nothing to give, so that a line grows while another is carried.
+        """
         owner = request.batch.owner
-        self._stand(owner, [request])
+        with self._lock:
+            self._lines.setdefault(owner, []).append(request)
+            leads = owner not in self._led
+            self._led.add(owner)
         try:
-            with self._database.pausing_writes(request.patience, owner):
-                while not request.settled.is_set():
-                    self._carry_out(owner, request)
-        except StoreBusy:
-            if self._leaves(owner, request):
-                raise
-            # Somebody took it along just now: it is kept, or it is not, and soon known.
-            request.settled.wait()
+            leads = leads or self._is_called(owner, request)
+            if leads:
+                self._lead(owner, request)
         finally:
             self._leaves(owner, request)
+            if leads or (request.called.is_set() and not request.is_settled):
+                self._call_next(owner)
         return request.outcome()
+
+    def _is_called(self, owner: str, request: WriteRequest) -> bool:
+        """Wait until a request is settled or has its turn; say whether it has."""
+        wait = self._patience if request.patience is None else request.patience
+        if not request.called.wait(wait):
+            with self._lock:
+                is_waiting = request in self._lines.get(owner, []) and not request.called.is_set()
+            if is_waiting and self._leaves(owner, request):
+                place = self._database.place
+                raise StoreBusy("store.busy_another_thread_has_been", path=place, seconds=wait)
+            # Somebody took it along just now: it is kept, or it is not, and soon known.
+            request.called.wait()
+        return not request.is_settled
+
+    def _lead(self, owner: str, request: WriteRequest) -> None:
+        with self._database.pausing_writes(request.patience, owner):
+            while not request.is_settled:
+                self._carry_out(owner, request)
+
+    def _call_next(self, owner: str) -> None:
+        with self._lock:
+            if line := self._lines.get(owner):
+                line[0].called.set()
+            else:
+                self._led.discard(owner)
 
     def _stand(self, owner: str, requests: Sequence[WriteRequest]) -> None:
         with self._lock:
@@ -111,7 +157,7 @@ class GroupedWrites:
             for each, done in zip(group, made, strict=True):
                 each.settle(done)
         finally:
-            if left := [each for each in group if not each.settled.is_set()]:
+            if left := [each for each in group if not each.is_settled]:
                 for each in left:
                     each.alone = True
                 self._stand(owner, left)

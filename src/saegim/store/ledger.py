@@ -361,11 +361,12 @@ class LedgerTable:
         """
         known = self._database.sidecar.as_held()
         owners = {mark_of(owner): owner for owner in self.owners()}
+        moved = {mark_of(owner) for owner in self._database.elsewhere()}
         once = {**known.heads, **known.lost}
         return {
             mark: last
             for mark, last in once.items()
-            if mark not in owners or not self.holds(owners[mark], last)
+            if mark not in moved and (mark not in owners or not self.holds(owners[mark], last))
         }
 
     def holds(self, owner: str, last: LastLine) -> bool:

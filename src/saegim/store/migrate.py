@@ -17,10 +17,12 @@ from saegim.store.database import (
     Connection,
     Database,
     DriverError,
+    can_write,
     first,
     log_of,
     open_file,
     size,
+    writable_in,
 )
 from saegim.store.databases.dialect import schema_for_postgres
 from saegim.store.seals import FIRST_SEALED_SCHEMA, seal_all
@@ -36,6 +38,18 @@ class Migration:
 
     number: int
     sql: str
+    # The oldest schema whose programs may go on writing beside it; nought: only those that know it.
+    writable: int = 0
+
+
+# How a step says that it only adds, in its first line.
+_ADDS = re.compile(r"-- Adds only: programs of schema (\d+) write on\.")
+
+
+def _writable(texts: Sequence[str]) -> int:
+    """Return from which schema on a step lets others write: all of its texts must say so."""
+    said = [_ADDS.match(each) for each in texts]
+    return max((int(each[1]) for each in said if each), default=0) if all(said) else 0
 
 
 @cache
@@ -51,7 +65,9 @@ def steps(database: str = "sqlite") -> tuple[Migration, ...]:
             if database == "postgres" and match[2] is None:
                 text = schema_for_postgres(text)
             texts.setdefault(int(match[1]), []).append(text)
-    return tuple(Migration(number, "\n".join(sql)) for number, sql in sorted(texts.items()))
+    return tuple(
+        Migration(number, "\n".join(sql), _writable(sql)) for number, sql in sorted(texts.items())
+    )
 
 
 def newest_schema(database: str = "sqlite") -> int:
@@ -86,10 +102,12 @@ def _server_version(connection: Connection) -> int:
     return int(first(connection, "SELECT value FROM house WHERE name = 'schema'"))
 
 
-def refuse_newer(path: Path | str, found: int, head: int | None = None) -> None:
-    """Refuse a file that was written by a newer version of Saegim."""
+def refuse_newer(
+    path: Path | str, found: int, head: int | None = None, said: str | None = None
+) -> None:
+    """Refuse a file of a newer version of Saegim, unless that only added to what this one knows."""
     known = newest_schema() if head is None else head
-    if found > known:
+    if found > known and not can_write(known, found, said):
         raise SchemaMismatch("store.schema_saegim_knows_up", path=path, found=found, known=known)
 
 
@@ -107,11 +125,12 @@ def migrate(
     if database.path.exists() and database.path.stat().st_size:
         with database.reading() as connection:
             found = version(connection)
-        refuse_newer(database.path, found, head)
+            said = writable_in(connection) if found > head else None
+        refuse_newer(database.path, found, head, said)
         if found:
             refuse_foreign_log(database)
-        if found == head or database.readonly:
-            database.schema = found
+        if found >= head or database.readonly:
+            database.schema = min(found, head)
             return found
         if found and backup is not None:
             backup()
@@ -131,8 +150,17 @@ def _apply(database: Database, step: Migration) -> None:
         if step.number >= FIRST_SEALED_SCHEMA:
             # Tables that were changed have other rows now.
             seal_all(connection)
+        _note_writable(connection, step)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {step.number}")
+
+
+def _note_writable(connection: Connection, step: Migration) -> None:
+    """Write down whose programs may go on writing; it holds for this one step."""
+    connection.execute("DELETE FROM house WHERE name = 'writable'")
+    if step.writable:
+        said = f"{step.number}:{step.writable}"
+        connection.execute("INSERT INTO house VALUES ('writable', ?)", (said,))
 
 
 def _migrate_server(database: Database, to: Sequence[Migration] | None) -> int:
@@ -141,11 +169,12 @@ def _migrate_server(database: Database, to: Sequence[Migration] | None) -> int:
     head = wanted[-1].number
     with database.reading() as connection:
         found = version(connection)
-    refuse_newer(database.place, found, head)
-    if found == head or database.readonly:
+        said = writable_in(connection) if found > head else None
+    refuse_newer(database.place, found, head, said)
+    if found >= head or database.readonly:
         if not found:
             raise StoreMissing("store.server_is_standby", path=database.place)
-        database.schema = found
+        database.schema = min(found, head)
         return found
     database.schema = None
     for step in wanted:
@@ -155,6 +184,7 @@ def _migrate_server(database: Database, to: Sequence[Migration] | None) -> int:
             connection.run(step.sql)  # type: ignore[attr-defined]
             if step.number == wanted[0].number:
                 connection.execute("INSERT INTO house VALUES ('application', ?)", (_OURS,))
+            _note_writable(connection, step)
             connection.execute(
                 "INSERT INTO house VALUES ('schema', ?) "
                 "ON CONFLICT (name) DO UPDATE SET value = excluded.value",

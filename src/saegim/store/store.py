@@ -204,7 +204,7 @@ class Store:
         resident: int = RESIDENT,
         server: PostgresDatabase | None = None,
     ) -> None:
-        self.path = path
+        self.path, self.common = path, self
         self._resident_most = resident
         self.analysers: list[Analyser] = list(analysers) or [Basic()]
         options: dict[str, Any] = {

@@ -118,6 +118,14 @@ def reapply(database: Database, analysers: Sequence[Analyser], at: datetime) -> 
     return sum(not each.leaves for each in held)
 
 
+def hand_over(store: Path, to: Path, owner: str) -> None:
+    """Write down in another place what was erased of an owner who goes there."""
+    known = {each.fields for each in _stones(to)}
+    lacking = [each for each in _stones(store) if each.owner == owner and each.fields not in known]
+    if lacking:
+        _append(to, lacking)
+
+
 def _change(stone: Tombstone, at: datetime) -> Change:
     if not stone.leaves:
         return Erased(stone.id)

@@ -49,6 +49,11 @@ class Front:
     home: Path
     server: Listening
 
+    @property
+    def place(self) -> str | Path:
+        """Where its store is: a file, or the address of a server."""
+        return self.house.memory.mind.settings.store or self.home / "saegim.db"
+
     def ask(
         self,
         method: str,

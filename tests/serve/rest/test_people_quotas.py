@@ -47,7 +47,7 @@ def test_as_many_bytes_as_a_person_may_have(door: Front) -> None:
     heard = minji.ask("POST", SAVE, {"text": "항구의 등대지기가 " * 3, "source": "user"})
     assert (heard.status, "--bytes" in heard.json["next_step"]) == (507, True)
     minji.save("짧은 말")
-    count, size = door.house.memory.mind.store.people.held("minji")
+    count, size = door.house.memory.mind.store.memories.held("minji")
     assert (count, size) == (2, len("항구의 등대지기짧은 말".encode()))
 
 

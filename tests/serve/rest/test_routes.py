@@ -43,7 +43,7 @@ def furnished(shared: Front, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     record = shared.ask("GET", "/v1/sessions/walk/export").json["record"]
     with Speakers() as voices:
         own = {"model": "ollama:m", "model_url": voices.url, "background": False}
-        with Saegim.open(shared.home / "saegim.db", **own) as memory:
+        with Saegim.open(shared.place, **own) as memory:
             debate = memory.debates.run(QUESTION, depth=1).debate.id
     self_now = approved_self(shared.house.memory, shared.save("I got my name from Minji."))
     found = {"id": id, "night": night, "notes": str(notes), "name": known, "record": record}

@@ -325,11 +325,19 @@ def backup(
 
 def move_store(
     talk: Talk,
-    to: Annotated[str, typer.Option("--to", metavar="FILE")],
+    to: Annotated[str | None, typer.Option("--to", metavar="FILE")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
+    reopen: Annotated[bool, typer.Option("--reopen")] = False,
 ) -> None:
     """Carry the whole store to a server, or into a new file."""
+    if (to is None) is not reopen:
+        raise BadInput("command.move_needs_place")
     with talk.memory() as memory, files_named():
+        if to is None:
+            was, place = memory.maintenance.reopen(), memory.mind.store.place
+            said = "reopened" if was else "was not closed"
+            talk.answer({"place": place, "reopened": was}, lambda: [talk.speech(said, place=place)])
+            return
         done = memory.maintenance.move(to, dry_run=dry_run)
     told = {
         "place": done.place,

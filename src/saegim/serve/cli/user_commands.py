@@ -11,6 +11,7 @@ import typer
 
 import saegim
 from saegim.errors import BadInput, Refused
+from saegim.placement import MAIN
 from saegim.serve import access
 from saegim.serve import token as tokens
 from saegim.serve.access import person_json, token_json
@@ -19,7 +20,7 @@ from saegim.serve.cli.talk import Talk
 from saegim.serve.terminal import visible
 from saegim.store.tables.people_table import QUOTAS, TokenRow
 
-_USER_ACTS = ("add", "list", "limit", "remove")
+_USER_ACTS = ("add", "list", "limit", "remove", "move")
 _TOKEN_ACTS = ("new", "list", "revoke")
 Most = Annotated[int | None, typer.Option(metavar="N")]
 
@@ -33,14 +34,17 @@ def user(
     requests: Most = None,
     model_calls: Most = None,
     with_memories: Annotated[bool, typer.Option("--with-memories")] = False,
+    to: Annotated[str | None, typer.Option("--to", metavar="STORE")] = None,
 ) -> None:
-    """Add people who share this store, list them, limit and remove them."""
+    """Add people who share this store, list them, limit, remove and move them."""
     if action not in _USER_ACTS:
         known = ", ".join(_USER_ACTS)
         raise BadInput("people.no_action", command="user", action=action, known=known)
     given = name if name is not None else talk.user
     if action != "list" and given is None:
         raise BadInput("people.needs_name", command=f"user {action}")
+    if (action == "move") is not (to is not None):
+        raise BadInput("people.needs_store")
     limits = dict(zip(QUOTAS, (memories, bytes, requests, model_calls), strict=True))
     # Who is let in is for a person to say; and whose memory is open does not matter here.
     if action != "list":
@@ -49,6 +53,12 @@ def user(
     with talk.memory(new=action == "add") as memory:
         if action == "list":
             _list(talk, memory)
+            return
+        if action == "move":
+            moved = access.move_person(memory, str(given), str(to))
+            count = talk.speech.memories(moved["memories"])
+            said = talk.speech("user moved", name=moved["name"], store=to, memories=count)
+            talk.answer(moved, lambda: [said])
             return
         _changed(talk, memory, action, str(given), limits, with_memories=with_memories)
 
@@ -85,8 +95,9 @@ def _list(talk: Talk, memory: saegim.Saegim) -> None:
     store = memory.mind.store
     found = []
     for each in store.people.all():
-        count, size = store.people.held(each.name)
-        found.append({**person_json(each), "memories": count, "bytes": size})
+        count, size = memory.within(user=each.name).mind.store.memories.held(each.name)
+        where = memory.maintenance.placement.where(each.name)
+        found.append({**person_json(each), "memories": count, "bytes": size, "store": where})
     own = memory.mind.settings.user
 
     def shown() -> Iterable[Any]:
@@ -94,7 +105,9 @@ def _list(talk: Talk, memory: saegim.Saegim) -> None:
             yield talk.speech("users none", own=own)
             return
         table = grid(fill=False)
-        for column in ("user", "memories", "bytes", "limits"):
+        # Where they lie is told where it is not the same of everyone.
+        divided = ("store",) if {each["store"] for each in found} != {MAIN} else ()
+        for column in ("user", "memories", "bytes", *divided, "limits"):
             table.add_column(talk.speech(f"column {column}"), overflow="fold")
         for each in found:
             held = (
@@ -103,7 +116,8 @@ def _list(talk: Talk, memory: saegim.Saegim) -> None:
                 if most is not None
             )
             counts = (f"{each[name]:,}" for name in ("memories", "bytes"))
-            table.add_row(visible(each["name"]), *counts, ", ".join(held))
+            where = (each[name] for name in divided)
+            table.add_row(visible(each["name"]), *counts, *where, ", ".join(held))
         yield table
         yield talk.speech("users own", own=own)
 

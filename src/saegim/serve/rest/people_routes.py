@@ -42,6 +42,7 @@ def add_people_routes(app: FastAPI, desk: Desk) -> None:
         ("POST", tokens, _new_token),
         ("DELETE", f"{tokens}/{{id}}", _revoke),
         ("POST", f"{person}/links", _link),
+        ("POST", f"{person}/move", _move),
     ):
         app.add_api_route(path, _endpoint(desk, work), methods=[method], include_in_schema=False)
 
@@ -83,7 +84,8 @@ def _name(request: Request) -> str:
 
 
 def _people(memory: saegim.Saegim, _: Request) -> Json:
-    return {"users": [person_json(each) for each in memory.mind.store.people.all()]}
+    people, where = memory.mind.store.people.all(), memory.maintenance.placement.where
+    return {"users": [{**person_json(each), "store": where(each.name)} for each in people]}
 
 
 def _add(memory: saegim.Saegim, request: Request) -> Json:
@@ -125,6 +127,11 @@ def _revoke(memory: saegim.Saegim, request: Request) -> Json:
     store = memory.mind.store
     row = store.tokens.revoke(str(request.path_params["id"]), _name(request), memory.mind.now())
     return token_json(row)
+
+
+def _move(memory: saegim.Saegim, request: Request) -> Json:
+    body = _body(request, {"to": (str,)}, "to")
+    return access.move_person(memory, _name(request), body["to"])
 
 
 def _link(memory: saegim.Saegim, request: Request) -> Json:

@@ -8,7 +8,11 @@ text. What they truly do differently stands in `store/databases/` and `store/sea
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
+
+from saegim.store.database import Params
 
 # Rows of a table that are among those which a query finds for each row before it.
 _AMONG = "JOIN link l ON l.rowid IN ("
@@ -25,6 +29,9 @@ _FIRST = re.compile(r"(substr\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*, 1, )(:\w+)\
 _FIELD = re.compile(r"\b((?:\w+\.)?\w+) ->> ")
 _LIMIT = re.compile(r"\bLIMIT (:\w+|\?)")
 _LARGER = re.compile(r"\b(max|min)\(")
+# What adds one row of values that are given, and nothing else.
+_ADDS = re.compile(r"INSERT INTO \w+(?: \([\w, ]+\))? VALUES (\((?:(?:\?|:\w+)(?:, )?)+\))")
+_WORD = re.compile(r"\w+")
 _SPELT = (
     (re.compile(r"\bNOT IN \(\)"), "<> ALL ('{}')"),
     (re.compile(r"\bIN \(\)"), "= ANY ('{}')"),
@@ -82,6 +89,73 @@ def schema_for_postgres(sql: str) -> str:
     for pattern, there in _TYPES:
         sql = pattern.sub(there, sql)
     return sql
+
+
+class Fetched:
+    """What a statement brought back; one that brings nothing may not have been sent yet."""
+
+    def __init__(self, cursor: Any | None) -> None:
+        self._cursor = cursor
+
+    def fetchall(self) -> list[Any]:
+        """Return every row; of a statement that brings none, none."""
+        if self._cursor is None or self._cursor.description is None:
+            return []
+        rows: list[Any] = self._cursor.fetchall()
+        return rows
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.fetchall())
+
+
+class GatheredRows:
+    """Rows of a group that are added together: one statement for many, in the place of one each."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[tuple[Any, ...]]] = {}
+
+    def takes(self, sql: str, params: Params) -> bool:
+        """Keep a row for later, if this is a statement that adds one and does nothing else."""
+        if (names := _added_by(sql)) is None:
+            return False
+        row = tuple(params[each] for each in names) if isinstance(params, dict) else params
+        self._rows.setdefault(sql, []).append(row)
+        return True
+
+    def touches(self, sql: str) -> bool:
+        """Say whether a statement names a table whose rows are not there yet."""
+        return any(_table_of(each) in _words_of(sql) for each in self._rows)
+
+    def drained(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """Yield what adds the rows; of few lengths alone, so that each is soon prepared."""
+        rows, self._rows = self._rows, {}
+        for sql, held in rows.items():
+            while held:
+                some = held[: 1 << (len(held).bit_length() - 1)]
+                held = held[len(some) :]
+                yield _for_rows(sql, len(some)), tuple(each for row in some for each in row)
+
+
+@lru_cache(maxsize=1024)
+def _added_by(sql: str) -> tuple[str, ...] | None:
+    """Return the names of the values of a statement that adds one row; None for any other."""
+    found = _ADDS.fullmatch(sql)
+    return tuple(_MARK.findall(found[1])) if found else None
+
+
+def _table_of(sql: str) -> str:
+    return sql.split(maxsplit=3)[2]
+
+
+@lru_cache(maxsize=4096)
+def _words_of(sql: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(sql))
+
+
+@lru_cache(maxsize=1024)
+def _for_rows(sql: str, count: int) -> str:
+    head, _, row = sql.rpartition(" VALUES ")
+    return for_postgres(f"{head} VALUES {', '.join([_MARK.sub('?', row)] * count)}")
 
 
 def _each_by_itself(text: str) -> str:

@@ -13,9 +13,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partialmethod
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import psycopg
 from psycopg import conninfo, errors, pq
@@ -31,9 +31,16 @@ from saegim.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from saegim.store.database import LASTING, Connection, Database, Params
+from saegim.store.database import (
+    LASTING,
+    Connection,
+    Database,
+    Params,
+    can_write,
+    refuse_closed,
+)
 from saegim.store.databases import walls
-from saegim.store.databases.dialect import for_postgres
+from saegim.store.databases.dialect import Fetched, GatheredRows, for_postgres
 from saegim.store.sidecar import Sidecar
 
 OLDEST: Final = 150_000
@@ -47,6 +54,7 @@ _IDLE_MS: Final = 120_000
 _RESOLVE_SECONDS: Final = 30.0
 _RESOLVE_PAUSE: Final = 0.2
 _STRIPES: Final = 256
+_PLACED_SINCE: Final = 12
 # What holds for one transaction: how long it waits for a lock, runs and lies idle; that what it
 # writes is on the disk before it is confirmed, whatever the server's settings say; and whose rows
 # it sees. Then the locks, in this order, and its number.
@@ -60,8 +68,12 @@ _BEGIN: Final = (
     "set_config('saegim.owner', %s, true), "
 )
 _NUMBER: Final = "pg_current_xact_id()::text::bigint"
-# Which schema is written, and the era: another one voids what a process knows of rows' numbers.
-_VERSION: Final = "SELECT name, value FROM house WHERE name IN ('schema', 'era')"
+# Which schema is written, by whom, whether everything or this owner went elsewhere, and the era:
+# another one voids what a process knows of rows' numbers.
+_VERSION: Final = (
+    "SELECT name, value FROM house WHERE name IN ('schema', 'writable', 'closed', 'era') "
+    "UNION ALL SELECT 'placed', split_part(store, '#', 1) FROM placement WHERE owner = %s"
+)
 
 
 Raw = psycopg.Connection[Any]
@@ -69,24 +81,15 @@ Raw = psycopg.Connection[Any]
 _SILENT: Final = ("INSERT", "UPDATE", "DELETE")
 
 
+class _Wish(NamedTuple):
+    owner: str
+    wait: float
+    shared: bool
+    of_house: bool
+
+
 class _Number(Int8Dumper):
     """Sends every whole number as one type: else each length of it is a statement of its own."""
-
-
-class Fetched:
-    """What a statement brought back; one that brings nothing may not have been sent yet."""
-
-    def __init__(self, cursor: psycopg.Cursor[Any] | None) -> None:
-        self._cursor = cursor
-
-    def fetchall(self) -> list[Any]:
-        """Return every row; of a statement that brings none, none."""
-        if self._cursor is None or self._cursor.description is None:
-            return []
-        return self._cursor.fetchall()
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.fetchall())
 
 
 class ServerConnection:
@@ -102,6 +105,8 @@ class ServerConnection:
         self._unanswered: ExitStack | None = None
         # What this transaction knows already: see `held_by`.
         self.held: dict[str, Any] = {}
+        # Rows that wait to be added together, of a group; see `reserve_numbers`.
+        self._gathered: GatheredRows | None = None
         # What is there only if this transaction was kept: a line of a ledger, by its hash.
         self.proof: tuple[str, Params] | None = None
 
@@ -118,11 +123,15 @@ class ServerConnection:
         """
         inside = self.in_transaction
         if self._seen != (owner := walls.whose()):
+            self._pour()
             # Answered together, they are one transaction also where none was begun.
             self._post(walls.TELL, (owner,))
             self._seen = owner if inside else ""
         if inside and not _brings_rows(sql):
-            self._post(for_postgres(sql), params)
+            if self._gathered is None or not self._gathered.takes(sql, params):
+                if self._gathered is not None and self._gathered.touches(sql):
+                    self._pour()
+                self._post(for_postgres(sql), params)
             return Fetched(None)
         return Fetched(self.send(for_postgres(sql), params))
 
@@ -134,14 +143,21 @@ class ServerConnection:
 
     def send(self, text: str, params: Params = ()) -> psycopg.Cursor[Any]:
         """Send a statement, and wait for its answer and those before."""
+        self._pour()
         before, self._unanswered = self._unanswered, None
         if before is None:
             return self._run(text, params)
         with before:
             return self._run(text, params)
 
+    def _pour(self) -> None:
+        """Send the rows that were gathered."""
+        for text, params in self._gathered.drained() if self._gathered is not None else ():
+            self._post(text, params)
+
     def take_back(self) -> None:
         """End the transaction as if it had not been."""
+        self._gathered = None
         before, self._unanswered = self._unanswered, None
         if before is not None:
             with suppress(psycopg.Error):
@@ -162,12 +178,12 @@ class ServerConnection:
         with self.raw.cursor() as cursor:
             cursor.executemany(for_postgres(sql), list(every))
 
-    def stream(self, sql: str, most: int) -> Iterator[Any]:
+    def stream(self, sql: str, most: int, params: Params = ()) -> Iterator[Any]:
         """Run a query and read its rows a part at a time, inside a transaction."""
         self._settle()
         with self.raw.cursor(name="saegim_stream") as cursor:
             cursor.itersize = most
-            yield from cursor.execute(for_postgres(sql).encode(), binary=True)
+            yield from cursor.execute(for_postgres(sql).encode(), params, binary=True)
 
     def copy_in(self, table: str, columns: Sequence[str], rows: Sequence[Any]) -> None:
         """Write many rows at once: beside the table first, because no wall lets COPY through."""
@@ -183,7 +199,10 @@ class ServerConnection:
         ):
             for row in rows:
                 copying.write_row(row)
-        self.raw.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM {beside}".encode())
+        self.raw.execute(
+            f"INSERT INTO {table} ({names}) OVERRIDING SYSTEM VALUE "
+            f"SELECT {names} FROM {beside}".encode()
+        )
         self.raw.execute(f"TRUNCATE {beside}".encode())
 
     def run(self, text: str) -> None:
@@ -191,13 +210,15 @@ class ServerConnection:
         self._settle()
         self.raw.execute(text.encode())
 
+    def draw(self, table: str, number: str, count: int) -> list[int]:
+        """Draw numbers for rows of a table, in their order; nobody else gets them."""
+        asked = "SELECT nextval(pg_get_serial_sequence(?, ?)) FROM generate_series(1, ?)"
+        return sorted(int(row[0]) for row in self.execute(asked, (table, number, count)).fetchall())
+
     def reserve_numbers(self, count: int) -> None:
-        """Draw the numbers of memories beforehand, so that a group need not wait for each."""
-        rows = self.execute(
-            "SELECT nextval(pg_get_serial_sequence('memory', 'number')) FROM generate_series(1, ?)",
-            (count,),
-        ).fetchall()
-        self.held["numbers"] = [int(row[0]) for row in reversed(rows)]
+        """Draw the numbers of memories beforehand, and add rows together: here begins a group."""
+        self._gathered = GatheredRows()
+        self.held["numbers"] = self.draw("memory", "number", count)[::-1]
 
 
 @lru_cache(maxsize=4096)
@@ -322,11 +343,12 @@ class PostgresDatabase(Database):
         self.path = path
         self.place = server_name(dsn)
         self.warning = self.trouble = self.damage = self.replaced = ""
-        self.readonly = False
+        self.readonly = self.moving = False
         self.schema: int | None = None
         self.sidecar = Sidecar(path)
         self.on_commit: Callable[[int], None] | None = None
-        self._dsn, self._busy, self._durable, self._prepare = dsn, busy_seconds, durable, prepare
+        self._dsn, self._durable, self._prepare = dsn, durable, prepare
+        self.patience = self._busy = busy_seconds
         # What outlasts a transaction of what it knew, until the era changes.
         self._era: str | None = None
         self._known: dict[str, Any] = {}
@@ -458,6 +480,13 @@ class PostgresDatabase(Database):
             return False
         return True
 
+    def elsewhere(self, owner: str = "") -> dict[str, str]:
+        """Return who, or whether this owner, lies in another store, and in which."""
+        if (self.schema or 0) < _PLACED_SINCE:
+            return {}  # a standby that waits for the migration of its server
+        asked = "SELECT owner, split_part(store, '#', 1) FROM placement WHERE ? IN ('', owner)"
+        return {str(row[0]): str(row[1]) for row in self.rows(asked, (owner,))}
+
     @property
     def sees_others(self) -> bool:
         """Say whether this thread reads what is committed, and not inside a transaction."""
@@ -492,7 +521,12 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def writing(
-        self, owner: str = "", *, patience: float | None = None, shared: bool = False
+        self,
+        owner: str = "",
+        *,
+        patience: float | None = None,
+        shared: bool = False,
+        of_house: bool = False,
     ) -> Iterator[Connection]:
         """Hold the lock of an owner for one transaction: all of it is kept, or nothing.
 
@@ -506,7 +540,7 @@ class PostgresDatabase(Database):
             self.pausing_writes(wait, owner),
             self.translated(wait),
             walls.asking_for(owner),
-            self._begun(owner, wait, shared) as (raw, number),
+            self._begun(_Wish(owner, wait, shared, of_house)) as (raw, number),
         ):
             connection = ServerConnection(raw, self._prepare, walls.whose())
             era, connection.held = self._era, dict(self._known)
@@ -523,21 +557,23 @@ class PostgresDatabase(Database):
         if self.on_commit is not None:
             self.on_commit(0)
 
+    about = partialmethod(writing, of_house=True)
+
     @contextmanager
-    def _begun(self, owner: str, wait: float, shared: bool) -> Iterator[tuple[Raw, int]]:
-        raw, number = self._begun_once(owner, wait, shared, again=True)
+    def _begun(self, wish: _Wish) -> Iterator[tuple[Raw, int]]:
+        raw, number = self._begun_once(wish, again=True)
         try:
             yield raw, number
         finally:
             self._writers.give(raw)
 
-    def _begun_once(self, owner: str, wait: float, shared: bool, *, again: bool) -> tuple[Raw, int]:
+    def _begun_once(self, wish: _Wish, *, again: bool) -> tuple[Raw, int]:
         raw = self._writers.take()
         with ExitStack() as undo:
             undo.callback(self._writers.give, raw)
             undo.callback(_roll_back, raw)
             try:
-                number = self._begin(raw, owner, wait, shared)
+                number = self._begin(raw, wish)
             except psycopg.OperationalError:
                 # Nothing was asked for yet: a connection that broke while it lay idle is no error.
                 if not again or not raw.closed:
@@ -546,15 +582,15 @@ class PostgresDatabase(Database):
                 undo.pop_all()
                 return raw, number
         self._writers.drop()
-        return self._begun_once(owner, wait, shared, again=False)
+        return self._begun_once(wish, again=False)
 
-    def _begin(self, raw: Raw, owner: str, wait: float, shared: bool) -> int:
+    def _begin(self, raw: Raw, wish: _Wish) -> int:
         """Begin a transaction, wait for the lock, and see that the schema is the one we write."""
-        everyone = not owner and not shared
+        everyone = not wish.owner and not wish.shared
         locks = [f"pg_advisory_xact_lock{'' if everyone else '_shared'}{_HOUSE}"]
-        if owner:
-            locks += self._lock_of(owner)
-        limit = str(int(max(wait, 0.001) * 1000))
+        if wish.owner:
+            locks += self._lock_of(wish.owner)
+        limit = str(int(max(wish.wait, 0.001) * 1000))
         with raw.pipeline():
             raw.execute("BEGIN")
             # A statement of its own: what is read after it is read under the lock.
@@ -562,18 +598,22 @@ class PostgresDatabase(Database):
                 f"{_BEGIN}{', '.join(locks)}, {_NUMBER}".encode(),
                 (limit, not self._durable, walls.whose()),
             )
-            version = raw.execute(_VERSION) if self.schema is not None else None
+            version = raw.execute(_VERSION, (wish.owner,)) if self.schema is not None else None
         number = int((cursor.fetchone() or (0,))[-1])
         if version is not None:
-            self._see_version(dict(version.fetchall()))
+            self._see_version(dict(version.fetchall()), wish)
         return number
 
-    def _see_version(self, held: dict[str, str]) -> None:
-        found = int(held.get("schema", 0))
-        if found != self.schema:
+    def _see_version(self, held: dict[str, str], wish: _Wish) -> None:
+        found, known = int(held.get("schema", 0)), self.schema or 0
+        if not can_write(known, found, held.get("writable")):
             raise SchemaMismatch(
-                "store.schema_changed_while_open", path=self.place, found=found, known=self.schema
+                "store.schema_changed_while_open", path=self.place, found=found, known=known
             )
+        if not self.moving:
+            refuse_closed(held.get("closed", ""), self.place)
+        if "placed" in held and not wish.of_house:
+            raise StoreBusy("store.owner_is_elsewhere", owner=wish.owner, place=held["placed"])
         if held.get("era") != self._era:
             self._era, self._known = held.get("era"), {}
 
@@ -724,16 +764,7 @@ def in_our_words(error: Exception, place: str, seconds: float) -> StoreError | B
             return StoreCorrupt(
                 "store.index_of_disagrees_with_memories", path=place, error=_first_line(error)
             )
-        case (
-            errors.ProgramLimitExceeded()
-            | errors.CharacterNotInRepertoire()
-            | errors.UntranslatableCharacter()
-            | errors.NumericValueOutOfRange()
-            | errors.InvalidTextRepresentation()
-            | OverflowError()
-        ):
-            return BadInput("store.server_cannot_keep", path=place, error=_first_line(error))
-        case psycopg.DataError():
+        case errors.ProgramLimitExceeded() | psycopg.DataError() | OverflowError():
             return BadInput("store.server_cannot_keep", path=place, error=_first_line(error))
         case psycopg.OperationalError() | psycopg.InterfaceError():
             return StoreError("store.server_went_away", path=place)

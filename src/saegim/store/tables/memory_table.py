@@ -423,6 +423,15 @@ class MemoryTable:
         )
         return {str(row[0]) for row in rows}
 
+    def held(self, owner: str) -> tuple[int, int]:
+        """Return how many memories an owner has, every version of them, and their bytes."""
+        rows = self._database.rows(
+            "SELECT count(*), coalesce(sum(octet_length(text)), 0) FROM memory "
+            "WHERE owner = ? AND text IS NOT NULL",
+            (owner,),
+        )
+        return int(rows[0][0]), int(rows[0][1])
+
     def in_archive(self, scope: Scope, id: str) -> bool:
         """Say whether the words of a memory lie in the archive."""
         rows = self._database.rows(

@@ -64,7 +64,7 @@ class UsageTable:
         owner: str = "",
     ) -> None:
         """Write down how a counted call ended."""
-        with self._database.writing(owner) as connection:
+        with self._database.about(owner) as connection:
             connection.execute(
                 "UPDATE spending SET failed = failed + :failed, tokens_in = tokens_in + :read, "
                 "tokens_out = tokens_out + :written "

@@ -128,15 +128,6 @@ class PeopleTable:
         rows = self._database.rows(f"SELECT {_COLUMNS} FROM person WHERE name = ?", (owner,))
         return Quota(*rows[0]) if rows else None
 
-    def held(self, owner: str) -> tuple[int, int]:
-        """Return how many memories an owner has, every version of them, and their bytes."""
-        rows = self._database.rows(
-            "SELECT count(*), coalesce(sum(octet_length(text)), 0) FROM memory "
-            "WHERE owner = ? AND text IS NOT NULL",
-            (owner,),
-        )
-        return int(rows[0][0]), int(rows[0][1])
-
     def used(self, owner: str, what: str, at: datetime) -> int:
         """Return how often an owner asked for something on a day."""
         rows = self._database.rows(
@@ -147,7 +138,7 @@ class PeopleTable:
 
     def use(self, owner: str, what: str, at: datetime, count: int) -> int:
         """Count what was asked for; return how often that was today, by everybody's count."""
-        with self._database.writing(owner) as connection:
+        with self._database.about(owner) as connection:
             return _counted(connection, owner, what, at, count)
 
     def reserve_model_call(self, owner: str, at: datetime) -> int | None:
@@ -158,7 +149,7 @@ class PeopleTable:
         quota = self.quota_of(owner)
         if quota is None:
             return None
-        with self._database.writing(owner) as connection:
+        with self._database.about(owner) as connection:
             if quota.model_calls is not None:
                 made = first(
                     connection,
@@ -204,7 +195,7 @@ class TokenTable:
 
     def add(self, token: TokenRow, digest: str) -> None:
         """Write down a token by its digest; refuse one for nobody."""
-        with self._database.writing(token.owner) as connection:
+        with self._database.about(token.owner) as connection:
             asked = "SELECT count(*) FROM person WHERE name = ?"
             if token.owner and not first(connection, asked, (token.owner,)):
                 raise NotFound("people.no_person", name=token.owner[:60])
@@ -247,7 +238,7 @@ class TokenTable:
         found = [each for each in self.all(owner) if each.id == id]
         if not found:
             raise NotFound("people.no_token", id=id[:60])
-        with self._database.writing(found[0].owner) as connection:
+        with self._database.about(found[0].owner) as connection:
             connection.execute(
                 "UPDATE access_token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
                 (micros(at), id),
@@ -293,7 +284,7 @@ class VisitTable:
 
     def add_link(self, digest: str, owner: str, until: datetime) -> None:
         """Write down a link; refuse one for nobody."""
-        with self._database.writing(owner) as connection:
+        with self._database.about(owner) as connection:
             if not first(connection, "SELECT count(*) FROM person WHERE name = ?", (owner,)):
                 raise NotFound("people.no_person", name=owner[:60])
             connection.execute(
