@@ -79,7 +79,7 @@ PLUG_INS = (
 )
 # How many lines each room may have: only a decision raises a number (0014 to 0048).
 BUDGET = {
-    "single files": 4_020,
+    "single files": 4_030,
     "adapters": 2_200,
     "doctor": 970,
     "engines": 4_300,
@@ -100,7 +100,7 @@ BUDGET = {
     "sleep": 7_070,
     "social": 650,
     "soul": 2_470,
-    "store": 15_970,
+    "store": 15_990,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

@@ -42,6 +42,15 @@ ENGLISH = (
 )
 
 
+@pytest.mark.parametrize("text", ["나 회사 그만뒀어", "회사 그만뒀어", "헬스장 해지했어"])
+def test_what_ends_in_a_life_is_no_wish_to_forget(memory: Saegim, text: str) -> None:
+    """One of two readers takes these for a wish to forget; both must, or nothing is taken away."""
+    (work,) = tell(memory, "나는 한빛전자에서 회사 일로 설계를 해")
+    seen = memory.observe(text, session=SESSION)
+    assert not seen.decision.forgets
+    assert memory.get(work, counts=False).life.state is State.ACTIVE
+
+
 @pytest.mark.parametrize(
     ("told", "asked"),
     [

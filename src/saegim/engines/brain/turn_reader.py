@@ -40,6 +40,8 @@ _HEAD, _TAIL = 1200, 400
 # brings, and many times more on a busy machine.
 _AT_ONCE: Final = 8
 _MIX: Final = 0x9E3779B1
+# How likely each of two readers must find a wish to forget.
+_BOTH_FORGET: Final = 0.25
 _SURER: Final = 0.2
 _BEGIN, _END = "\x02", "\x03"
 
@@ -179,13 +181,16 @@ class TurnReader:
         """Return the mean of two readers of one turn; together they err less than either alone.
 
         Whose it is was taught to the other one by what is kept alone, and it answers otherwise for
-        the rest. What two find worth keeping must be a little surer: chosen on hands left out.
+        the rest. What two find worth keeping must be a little surer: chosen on hands left out. A
+        wish to forget takes something away, so neither may find it unlikely ("나 회사 그만뒀어").
         """
         made = {
             name: _mean(getattr(said, name), share, _SURER if name == "keep" else 0.0)
             for name, share in other.items()
         }
         made["project"] = said.project
+        if (least := min(said.forget, other["forget"])) < _BOTH_FORGET:
+            made["forget"] = least
         times = ("lasting", "until", "passing")
         total = max(sum(made[name] for name in times), 1e-6)
         return TurnReading(**made | {name: made[name] / total for name in times})

@@ -637,8 +637,7 @@ class PostgresDatabase(Database):
     def _was_kept(self, connection: ServerConnection, number: int) -> bool:
         """Ask whether a transaction was kept; raise if nobody can say in time.
 
-        By the line it wrote, which is there or is not, also on a standby that was promoted; where
-        it wrote none, by what the server knows of its number.
+        By the line it wrote, also on a standby that was promoted; where it wrote none, by number.
         """
         until = time.monotonic() + _RESOLVE_SECONDS
         while time.monotonic() < until:
@@ -647,8 +646,7 @@ class PostgresDatabase(Database):
                     asked = raw.execute("SELECT pg_xact_status(%s::text::xid8)", (str(number),))
                     state = (asked.fetchone() or (None,))[0]
                 except psycopg.errors.InvalidParameterValue:
-                    # The server fell and has not come to this number again: it kept nothing of it.
-                    return False
+                    return False  # it fell, and has not come to this number again
                 if state != "in progress" and connection.proof is not None:
                     again = ServerConnection(raw, self._prepare)
                     return bool(again.execute(*connection.proof).fetchall())
