@@ -2,7 +2,8 @@
 
 Starts a server of its own in a temporary folder (tests/servers.py), with syncs on, and ends it.
 Beside the wall it tells the CPU of this process and of the server, and a ruler: a fixed piece of
-plain Python, which says how busy the machine was. The data is made from a fixed seed.
+plain Python, which says how busy the machine was. The data is made from a fixed seed. Replicas are
+processes of their own (`--replica`), which wait for a word and then ask as fast as they can.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import os
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
@@ -200,6 +202,69 @@ def visible(store: Store, other: Store, embedder: Static) -> dict[str, int]:
     return {"asked": 50, "found_with_the_next_question": found}
 
 
+def replica(dsn: str, place: str, clients: int) -> None:
+    """Ask from many threads of one process, once a word comes; tell how long each answer took."""
+    home = Path(place)
+    home.mkdir(parents=True, exist_ok=True)
+    path = PostgresDatabase.beside(dsn, home)
+    store, embedder = Store(path, server=PostgresDatabase(dsn, path, most=8)), Static()
+    store.prepare(ME)
+    asked(store, embedder, 0, resident=True)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    walls: list[float] = []
+    here = time.process_time()
+
+    def ask(first: int) -> None:
+        for at in range(first, first + ASKED):
+            begun = time.perf_counter()
+            asked(store, embedder, at, resident=True)
+            walls.append(1000 * (time.perf_counter() - begun))
+
+    threads = [threading.Thread(target=ask, args=(at * ASKED,)) for at in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(json.dumps({"walls": walls, "cpu": time.process_time() - here}), flush=True)
+    store.close()
+
+
+def over_replicas(dsn: str, home: Path, count: int, clients: int, folder: Path) -> dict[str, Any]:
+    """Return how many recalls a second so many replicas answer to so many clients."""
+    words = [sys.executable, __file__, "--replica", dsn]
+    ways = [
+        subprocess.Popen(
+            [*words, str(home / f"replica{at}"), str(clients // count)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for at in range(count)
+    ]  # fmt: skip
+    for way in ways:
+        assert way.stdout is not None
+        assert way.stdout.readline() == "ready\n"
+    begun, server = time.perf_counter(), cpu_of(folder)
+    told = [json.loads(way.communicate()[0]) for way in _all_told(ways)]
+    wall = time.perf_counter() - begun
+    walls = sorted(each for one in told for each in one["walls"])
+    return {
+        "per_s": round(len(walls) / wall),
+        "p50_ms": round(statistics.median(walls), 2),
+        "p99_ms": round(walls[int(0.99 * (len(walls) - 1))], 2),
+        "cpu_ms": round(1000 * sum(one["cpu"] for one in told) / len(walls), 2),
+        "server_cpu_ms": round(1000 * (cpu_of(folder) - server) / len(walls), 2),
+    }
+
+
+def _all_told(ways: list[subprocess.Popen[str]]) -> list[subprocess.Popen[str]]:
+    """Give all the word before one of them is waited for."""
+    for way in ways:
+        assert way.stdin is not None
+        way.stdin.write("go\n")
+        way.stdin.flush()
+    return ways
+
+
 def moved(file: Store, there: Store, folder: Path, count: int, one: Batch) -> dict[str, Any]:
     """Carry a file to a server, verified, while somebody writes for another owner now and then."""
     waits, over = [0.0], threading.Event()
@@ -286,6 +351,13 @@ def run(count: int) -> dict[str, Any]:
         beside.mkdir()
         other = Store(path, server=PostgresDatabase(dsn, PostgresDatabase.beside(dsn, beside)))
         told["visible_in_the_other_replica"] = visible(there, other, embedder)
+        told["recalls"] = {
+            f"{count} replicas, {clients} clients": over_replicas(
+                dsn, home, count, clients, server.folder
+            )
+            for clients in (8, 32)
+            for count in (1, 2)
+        }
         told["wall"] = walls(server, dsn, there, embedder, said, vectors)
         for store in (file, there, other):
             store.close()
@@ -293,4 +365,7 @@ def run(count: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--replica"]:
+        replica(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+        sys.exit()
     print(json.dumps(run(int(sys.argv[1]) if len(sys.argv) > 1 else 4_000), indent=2))

@@ -290,7 +290,7 @@ def test_without_the_look_at_the_schema_an_older_process_writes_on(
         with apsw.Connection(str(path)) as newer:
             ((held,),) = newer.execute("PRAGMA user_version").fetchall()
             newer.execute(f"PRAGMA user_version = {held + 1}")
-        monkeypatch.setattr("saegim.store.database._refuse_other_schema", lambda *_: None)
+        monkeypatch.setattr("saegim.store.database._refuse_other_schema", lambda *_, **__: None)
         memory.remember("in the old way")
         assert "in the old way" in texts(path)
 

@@ -70,6 +70,7 @@ def test_every_sentence_is_said_somewhere() -> None:
     groups = {
         f"{each} "
         for each in (
+            "kin",
             "kind",
             "language",
             "source",
