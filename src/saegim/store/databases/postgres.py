@@ -497,8 +497,8 @@ class PostgresDatabase(Database):
         rows = self.rows(
             "SELECT (SELECT schema_version FROM pragma_schema_version), "
             "(SELECT seq || ' ' || hash FROM ledger WHERE owner = :o ORDER BY seq DESC LIMIT 1), "
-            "(SELECT sum(newest) FROM (SELECT (SELECT max(seq) FROM vector v WHERE v.owner = :o "
-            "AND v.embedder = e.number) AS newest FROM embedder e) AS each_embedder)",
+            "(SELECT sum(newest) FROM (SELECT (SELECT seq FROM vector v WHERE v.owner = :o AND "
+            "v.embedder = e.number ORDER BY seq DESC LIMIT 1) AS newest FROM embedder e) AS one)",
             {"o": owner},
         )
         return f"{owner}:{rows[0][0]}:{rows[0][1]}:{rows[0][2]}"

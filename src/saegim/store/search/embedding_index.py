@@ -250,8 +250,8 @@ def put(
     """Keep a memory's vector; readers follow by its sequence number."""
     connection.execute(
         "INSERT INTO vector (embedder, number, owner, seq, live, data) "
-        "VALUES (:e, :n, :o, (SELECT coalesce(max(seq), 0) + 1 FROM vector "
-        "WHERE owner = :o AND embedder = :e), :live, :data) "
+        "VALUES (:e, :n, :o, coalesce((SELECT seq FROM vector WHERE owner = :o AND embedder = :e "
+        "ORDER BY seq DESC LIMIT 1), 0) + 1, :live, :data) "
         "ON CONFLICT (embedder, number) DO UPDATE SET seq = excluded.seq, live = excluded.live, "
         "data = excluded.data, attempts = 0, retry_at = NULL, error = NULL",
         {"e": embedder, "n": number, "o": owner, "live": int(live), "data": data},
@@ -489,9 +489,10 @@ class Shard:
             yield read
 
     def _behind(self, database: Database) -> int:
+        # Not max(seq): a server that has counted nothing yet reads every row for it.
         newest, era = database.rows(
-            "SELECT coalesce((SELECT max(seq) FROM vector WHERE owner = ? AND embedder = ?), 0), "
-            "schema_version FROM pragma_schema_version",
+            "SELECT coalesce((SELECT seq FROM vector WHERE owner = ? AND embedder = ? "
+            "ORDER BY seq DESC LIMIT 1), 0), schema_version FROM pragma_schema_version",
             (self.owner, self.embedder),
         )[0]
         # Moves on when a backup is restored or the index rebuilt: then nothing seen counts.
