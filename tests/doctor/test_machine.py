@@ -71,7 +71,7 @@ def the_disk_is_full(house: House) -> Around:
 @found_as("disk.low")
 def the_disk_is_nearly_full(house: House) -> Around:
     """Leave room for the next memories, but not for a backup."""
-    return {"least_free": shutil.disk_usage(house.folder).free - 200_000}
+    return {"free": 40_000_000, "least_free": 39_999_000}
 
 
 @found_as("filesystem.network")

@@ -35,6 +35,7 @@ class StorePlace:
     now: datetime
     mounts: str | None = None
     least_free: int = LEAST_FREE
+    free: int | None = None
     sqlite: str = field(default_factory=sqlite_version)
     environment: Mapping[str, str] | None = None
     # Where backups lie beside those of the store's own folder.
@@ -115,7 +116,7 @@ def _some(names: Iterable[str]) -> str:
 
 def disk(place: StorePlace) -> Finding:
     """Say whether there is room for more memories, a backup and a rebuild."""
-    free = shutil.disk_usage(place.file.parent).free
+    free = shutil.disk_usage(place.file.parent).free if place.free is None else place.free
     needed = place.least_free + 2 * bytes_of((place.file, _log(place.file)))
     case = "full" if free < place.least_free else "low" if free < needed else "ok"
     return finding(f"disk.{case}", free=size(free), needed=size(needed))

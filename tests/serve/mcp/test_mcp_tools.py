@@ -185,7 +185,7 @@ def test_reading_changes_nothing(table: Table) -> None:
 
 def test_a_rehearsed_deletion_changes_nothing(table: Table) -> None:
     """U5.4: dry_run shows what would leave, and leaves it."""
-    before = table.head()
+    before = table.at_rest()
     shown = table.peer.told("memory_delete", ids=[table.ids["tea"]], dry_run=True)
     assert (shown["done"], shown["ids"]) == (False, [table.ids["tea"]])
     rehearsed = table.peer.told("sleep_cycle_run", dry_run=True)
@@ -224,7 +224,7 @@ def test_a_deleted_memory_can_be_called_back(table: Table) -> None:
 
 def test_a_thousand_ids_are_refused(table: Table) -> None:
     """U5.4: a deletion names the few memories it means; a thousand ids are no such wish."""
-    before = table.head()
+    before = table.at_rest()
     for count in (21, 1000):
         said = table.peer.trouble("memory_delete", ids=[table.ids["tea"]] * count)
         assert said["kind"] == "BadInput"
