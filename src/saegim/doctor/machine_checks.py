@@ -38,8 +38,7 @@ class StorePlace:
     free: int | None = None
     sqlite: str = field(default_factory=sqlite_version)
     environment: Mapping[str, str] | None = None
-    # Where backups lie beside those of the store's own folder.
-    elsewhere: Path | None = None
+    elsewhere: Path | None = None  # where backups lie beside those of the store's own folder
 
     @property
     def backups(self) -> list[Path]:
