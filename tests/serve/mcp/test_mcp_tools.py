@@ -16,10 +16,15 @@ from warm_servers import Servers
 from elsewhere import as_json, mem0
 from personas.speakers import QUESTION, Speakers
 from saegim import Saegim
+from saegim.memory.memory import OPENED
+from saegim.perceive.build import READ
+from saegim.perceive.flow import AS_TOLD, UNDERSTAND
 from saegim.serve.catalogue.catalogue import CATALOGUE, shown_to
 from saegim.serve.catalogue.entry import Effect
+from saegim.store.ledger import LedgerEntry
 
 FULL = [each.name for each in shown_to("full")]
+BEHIND = {UNDERSTAND, AS_TOLD, READ}
 READS = [each.name for each in shown_to("full") if each.effect is Effect.READS]
 
 
@@ -92,18 +97,28 @@ class Table:
             "distil_submit": {"job": self.ids["job"], "facts": []},
         }.get(tool, {})
 
-    def at_rest(self) -> tuple[int, str]:
-        """Where the ledger stands once what goes on in the background has ended."""
-        seen = [self.head()]
-        while len(seen) < 4 or len(set(seen[-4:])) > 1:
-            time.sleep(0.2)
-            seen.append(self.head())
-        return seen[-1]
+    def at_rest(self) -> list[str]:
+        """What the ledger holds once nothing is left to be read behind an answer."""
+        while True:
+            with Saegim.open(self.home / "saegim.db", background=False) as memory:
+                store, identity = memory.mind.store, memory.mind.embedder.identity
+                waiting = {each.kind for each in store.jobs.all(memory.scope)} & BEHIND
+                if not waiting and not store.vectors.waiting(identity):
+                    break
+            time.sleep(0.1)
+        return self.changes()
 
-    def head(self) -> tuple[int, str]:
-        """Where the ledger stands: the same as long as nothing was changed."""
+    def changes(self) -> list[str]:
+        """Every line of the ledger but traces, which say what was shown a second after it was."""
         with Saegim.open(self.home / "saegim.db", background=False) as memory:
-            return memory.maintenance.verify()
+            memory.maintenance.verify()
+            lines = list(memory.mind.store.ledger.entries(memory.scope))
+        return [f"{each.change} {each.subject}" for each in lines if not is_trace(each)]
+
+
+def is_trace(line: LedgerEntry) -> bool:
+    """Whether a line says only that something was shown or opened."""
+    return line.change == "Recalled" or line.facts.get("because") == OPENED
 
 
 @pytest.fixture(scope="module", params=ERAS)
@@ -178,9 +193,9 @@ def test_reading_changes_nothing(table: Table) -> None:
     before = table.at_rest()
     for tool in READS:
         table.peer.told(tool, **table.arguments(tool))
-    assert table.head() == before
+    assert table.changes() == before
     table.peer.told("memory_pin", ids=[table.ids["dana"]])
-    assert table.head() != before
+    assert table.changes() != before
 
 
 def test_a_rehearsed_deletion_changes_nothing(table: Table) -> None:
@@ -190,7 +205,7 @@ def test_a_rehearsed_deletion_changes_nothing(table: Table) -> None:
     assert (shown["done"], shown["ids"]) == (False, [table.ids["tea"]])
     rehearsed = table.peer.told("sleep_cycle_run", dry_run=True)
     assert (rehearsed["status"], rehearsed["night"]) == ("rehearsed", None)
-    assert table.head() == before
+    assert table.changes() == before
 
 
 def test_how_long_is_said_and_changed_by_one_word(table: Table) -> None:
@@ -230,7 +245,7 @@ def test_a_thousand_ids_are_refused(table: Table) -> None:
         assert said["kind"] == "BadInput"
         assert "ids" in said["message"]
     assert table.peer.trouble("memory_delete", ids=[])["kind"] == "BadInput"
-    assert table.head() == before
+    assert table.changes() == before
 
 
 def test_every_outcome_of_a_save_has_a_code_of_its_own(table: Table) -> None:
