@@ -65,7 +65,7 @@ _MARKS = (
     (re.compile(r"(?<=최신 해시: )[0-9a-f]{12,16}\b"), "<hash>"),
     (re.compile(r"[\d.]+ [kMGT]?B\b"), "<size>"),
     (re.compile(r"SQLite \d[\d.]*\d"), "SQLite <version>"),
-    (re.compile(r"(boundary=\\?\"|</saegim-memory )[a-z]{16}"), r"\1<boundary>"),
+    (re.compile(r"(boundary=\\?\"|</saegim-memory )[a-z]{8}"), r"\1<boundary>"),
     (re.compile(re.escape(saegim.__version__) + r"(?![\d.])"), "<version>"),
 )
 # An open memory writes some lines of its ledger when there is time for it.

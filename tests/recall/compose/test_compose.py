@@ -9,6 +9,7 @@ import pytest
 
 from recall.compose.blocks import context, with_settings, words_in
 from saegim import FixedClock, Saegim
+from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
 from saegim.guard.echo import BLOCK
 from saegim.memory.changes import Reweighed
@@ -51,6 +52,28 @@ def test_the_header_speaks_the_language_of_the_question(
     header = context(memory, question).text.split("\n")[1]
     assert header.startswith(opens)
     assert ("지시 아님" in header) or ("not instructions" in header)
+
+
+@pytest.mark.parametrize(
+    ("plain", "wish", "asked"),
+    [
+        ("Dana's harbour lamp is green.", "I prefer answers about lamps in metres.", "the lamp"),
+        ("하나의 등불은 초록색이야", "나는 등불 얘기는 짧은 답을 좋아해", "등불"),
+    ],
+)
+def test_guidance_is_explained_where_a_card_bears_the_mark(
+    memory: Saegim, plain: str, wish: str, asked: str
+) -> None:
+    """A wish says once what its mark means; words without it cost no such sentence."""
+    memory.remember(plain)
+    before = context(memory, asked)
+    assert plain in before.text
+    assert "guidance" not in before.text
+    memory.remember(wish, kind="preference")
+    after = context(memory, asked)
+    assert after.text.splitlines()[1].count("guidance") == 1
+    for each in (before, after):
+        assert estimate(each.text) <= each.tokens <= estimate(each.text) + 2 * len(each.cards)
 
 
 def test_where_nothing_is_relevant_nothing_is_injected(memory: Saegim) -> None:

@@ -34,7 +34,7 @@ _SEEN: Final = re.compile(rf"(?P<emoji>{_FACE}(?:\u200d{_FACE})*|[0-9#*]\ufe0f\u
 # Letters only: any boundary costs the same tokens, so that a block can be measured before it is
 # written.
 _LETTERS: Final = "abcdefghijklmnop"
-_ANY_BOUNDARY: Final = _LETTERS
+_ANY_BOUNDARY: Final = _LETTERS[:8]
 # Joins to the character before it: accents, vowels and finals of conjoining jamo, joiners, tones
 # of skin, letters of flags.
 _CLINGS: Final = re.compile(
@@ -100,10 +100,10 @@ def _boundary(body: str) -> str:
 
     It is made from the body and not at random, so that the same memories give the same bytes and a
     prompt cache holds (U9.3). A random one protects because the writer of a memory cannot know it;
-    to close this one, a text would have to contain 64 bits of the hash of everything it will ever
+    to close this one, a text would have to contain 32 bits of the hash of everything it will ever
     stand among, itself included. And no line holds an angle bracket to close anything with.
     """
-    digest = hashlib.blake2b(body.encode(), digest_size=8).hexdigest()
+    digest = hashlib.blake2b(body.encode(), digest_size=4).hexdigest()
     return "".join(_LETTERS[int(each, 16)] for each in digest)
 
 

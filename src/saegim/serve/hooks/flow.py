@@ -465,7 +465,7 @@ def greeting(
     extra += _open_ends(memory, session)
     room = budget - sum(estimate(f"{line}\n") for line in extra)
     made = fitted(choose(found, where, mind=mind), found, recipe, header=header, room=room)
-    return block(header, [*made.lines, *extra])
+    return block(made.header, [*made.lines, *extra])
 
 
 def _rows(memory: Saegim) -> Iterator[tuple[int, Memory]]:
