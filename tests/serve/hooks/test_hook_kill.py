@@ -62,6 +62,11 @@ def steps(warm: Warm, folder: Path, broken: str = "") -> int:
     return burnt
 
 
+def nearest_first(last: int) -> list[int]:
+    """Every step, beginning where the mark is moved: three quarters of the way."""
+    return sorted(range(1, last + 1), key=lambda each: abs(each - 3 * last // 4))
+
+
 def test_killed_at_any_step_everything_is_kept_once(warm: Warm, tmp_path: Path) -> None:
     """U31.3: at each step that touches the disk, even if the transcript is gone afterwards."""
     last = steps(warm, tmp_path)
@@ -74,14 +79,13 @@ def test_killed_at_any_step_everything_is_kept_once(warm: Warm, tmp_path: Path) 
 
 def test_without_the_spool_a_kill_loses_words(warm: Warm, tmp_path: Path) -> None:
     """The control: who moves the mark and then keeps, loses what lies between."""
-    last = steps(warm, tmp_path, "no spool")
-    fuses = range(1, last + 1, 2)
+    fuses = nearest_first(steps(warm, tmp_path, "no spool"))
     assert any(died_at(warm, tmp_path, each, "no spool")[1] < Counter(FACTS) for each in fuses)
 
 
 def test_without_looking_a_kill_keeps_words_twice(warm: Warm, tmp_path: Path) -> None:
     """The control: who does not look what is kept already, keeps it again."""
-    fuses = range(steps(warm, tmp_path, "no look"), 0, -1)
+    fuses = nearest_first(steps(warm, tmp_path, "no look"))
     assert any(max(died_at(warm, tmp_path, each, "no look")[1].values()) > 1 for each in fuses)
 
 
