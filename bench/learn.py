@@ -282,6 +282,8 @@ def main() -> None:
     for name, usual in (("seeds", 5), ("talks", 2), ("beam", 18), ("asked", 60)):
         given.add_argument(f"--{name}", type=int, default=usual)
     options: Any = given.parse_args()
+    if options.plots is not None:
+        options.plots.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         open_lives = [decided(each, folder) for each in sorted(FOLDER.glob("*.jsonl"))]
