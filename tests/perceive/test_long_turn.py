@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from saegim.memory.entities import DERIVED_FROM
 from saegim.memory.memory import Memory
 from saegim.perceive import flow, keep_turn
 from saegim.perceive.keep_turn import MOST_FACTS, READ, at_both_ends, read_rest
+from saegim.settings import Settings
 from saegim.store.rows import Where
 from stand_ins import wait_until
 
@@ -25,16 +27,21 @@ INSIDE = {
     "ko": "내 동생 민서는 호두 알레르기가 있어. ",
 }
 WORD = {"en": "walnuts", "ko": "호두"}
+USUAL = Settings()
+QUARTER: dict[str, Any] = {
+    "read_at_once": USUAL.read_at_once // 4,
+    "turn_limit": USUAL.turn_limit // 4,
+}
 
 
 @pytest.fixture
 def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Saegim]:
-    """A memory in which nothing is read before a test says so."""
-    with Saegim.open(tmp_path / "quiet.db", clock=clock, background=False) as opened:
+    """A memory in which nothing is read before a test says so; a quarter of the usual is much."""
+    with Saegim.open(tmp_path / "quiet.db", clock=clock, background=False, **QUARTER) as opened:
         yield opened
 
 
-def long_turn(spoken: str, letters: int = 14_000) -> str:
+def long_turn(spoken: str, letters: int = 3_500) -> str:
     """Return a turn that says something at its beginning, and something deep inside."""
     count = letters // len(FILLER[spoken])
     lines = [FILLER[spoken].format(n=n) for n in range(count)]
@@ -99,7 +106,7 @@ def test_what_is_read_at_once_does_not_grow_with_the_turn(
         monkeypatch.setattr(module, "hear", counted)
     most = memory.mind.settings.read_at_once
     taken = {}
-    for letters in (8_000, 16_000, 24_000):
+    for letters in (2_000, 4_000, 6_000):
         read.clear()
         memory.observe(long_turn(spoken, letters), session=f"s{letters}")
         taken[letters] = sum(read)
@@ -124,7 +131,7 @@ def test_without_the_bound_everything_is_read_before_anyone_is_answered(
         seen = memory.observe(long_turn("en"), session="talk")
         assert seen.unread == 0
         assert jobs(memory) == []
-    assert sum(read) > 12_000
+    assert sum(read) > 3_000
 
 
 def test_a_part_whose_reader_was_overtaken_is_read_once(memory: Saegim, clock: FixedClock) -> None:
@@ -142,7 +149,7 @@ def test_a_part_whose_reader_was_overtaken_is_read_once(memory: Saegim, clock: F
 
 def test_a_part_over_which_readers_keep_dying_is_parked(memory: Saegim, clock: FixedClock) -> None:
     """What cannot be read is not tried for ever; its words are there, and it is said why."""
-    memory.observe(long_turn("en", 8_000), session="talk")
+    memory.observe(long_turn("en", 2_000), session="talk")
     count = len(jobs(memory))
     for _ in range(5):
         while memory.mind.store.jobs.take(clock.now(), (READ,)):
@@ -179,10 +186,10 @@ def test_a_night_reads_what_nobody_else_has(memory: Saegim, clock: FixedClock) -
 def test_the_rest_is_read_behind_the_verbs_also_after_a_restart(tmp_path: Path) -> None:
     """An open memory reads on in the background; so does the one that is opened next."""
     path = tmp_path / "memory.db"
-    with Saegim.open(path, background=False) as memory:
+    with Saegim.open(path, background=False, **QUARTER) as memory:
         memory.observe(long_turn("en"), session="talk")
         assert jobs(memory)
-    with Saegim.open(path) as memory:
+    with Saegim.open(path, **QUARTER) as memory:
         wait_until(lambda: not jobs(memory))
         assert any(WORD["en"] in each.text for each in facts(memory))
         memory.observe(long_turn("ko"), session="other")
@@ -192,7 +199,7 @@ def test_the_rest_is_read_behind_the_verbs_also_after_a_restart(tmp_path: Path) 
 
 def test_what_would_be_let_pass_is_judged_to_its_end(memory: Saegim) -> None:
     """A wish in the middle of a long reply is heard: what is not kept cannot be read later."""
-    reply = "하하 그렇군요. " * 400
+    reply = "하하 그렇군요. " * 100
     text = f"{reply}꼭 기억해줘: 내 사물함은 파란 문 옆에 있어. {reply}"
     assert memory.observe(text, session="talk").kept
     assert memory.search("사물함")
