@@ -16,7 +16,7 @@ import numpy.typing as npt
 from saegim.engines.embedder import Dense, Identity, Sparse, Vector
 from saegim.errors import WrongIdentity
 from saegim.memory.memory import FINDABLE, Scope, checked_tags
-from saegim.store.database import LASTING, Connection, Database, first, held_by
+from saegim.store.database import LASTING, Connection, Database, first, held_by, newest_of
 from saegim.store.rows import Where, newest_numbers
 
 # Sparse vectors are searched through a signed count sketch of this many dimensions and then
@@ -250,8 +250,7 @@ def put(
     """Keep a memory's vector; readers follow by its sequence number."""
     connection.execute(
         "INSERT INTO vector (embedder, number, owner, seq, live, data) "
-        "VALUES (:e, :n, :o, coalesce((SELECT seq FROM vector WHERE owner = :o AND embedder = :e "
-        "ORDER BY seq DESC LIMIT 1), 0) + 1, :live, :data) "
+        f"VALUES (:e, :n, :o, coalesce({newest_of(':o', ':e')}, 0) + 1, :live, :data) "
         "ON CONFLICT (embedder, number) DO UPDATE SET seq = excluded.seq, live = excluded.live, "
         "data = excluded.data, attempts = 0, retry_at = NULL, error = NULL",
         {"e": embedder, "n": number, "o": owner, "live": int(live), "data": data},
@@ -277,8 +276,8 @@ _OF_ONE = "embedder IN (SELECT number FROM embedder) AND number = :n"
 def set_live(connection: Connection, owner: str, number: int, live: bool) -> None:
     """Show or hide a memory's vectors, of every embedder."""
     connection.execute(
-        "UPDATE vector SET live = :live, seq = (SELECT coalesce(max(v.seq), 0) + 1 FROM vector v "
-        f"WHERE v.owner = :o AND v.embedder = vector.embedder) WHERE {_OF_ONE} AND +owner = :o",
+        f"UPDATE vector SET live = :live, seq = {newest_of(':o', 'vector.embedder')} + 1 "
+        f"WHERE {_OF_ONE} AND +owner = :o",
         {"n": number, "o": owner, "live": int(live)},
     )
 
@@ -293,8 +292,8 @@ def want_again(connection: Connection, number: int, at: int) -> None:
     # An embedder that came while the words were away has no row for them yet.
     connection.execute(
         "INSERT INTO vector (embedder, number, owner, seq, live, data, retry_at) "
-        "SELECT e.number, m.number, m.owner, 1 + coalesce((SELECT max(v.seq) FROM vector v "
-        "WHERE v.owner = m.owner AND v.embedder = e.number), 0), 1, NULL, :at "
+        "SELECT e.number, m.number, m.owner, "
+        f"1 + coalesce({newest_of('m.owner', 'e.number')}, 0), 1, NULL, :at "
         "FROM embedder e CROSS JOIN memory m ON m.number = :n WHERE NOT EXISTS "
         "(SELECT 1 FROM vector v WHERE v.embedder = e.number AND v.number = m.number)",
         {"n": number, "at": at},
@@ -489,11 +488,10 @@ class Shard:
             yield read
 
     def _behind(self, database: Database) -> int:
-        # Not max(seq): a server that has counted nothing yet reads every row for it.
         newest, era = database.rows(
-            "SELECT coalesce((SELECT seq FROM vector WHERE owner = ? AND embedder = ? "
-            "ORDER BY seq DESC LIMIT 1), 0), schema_version FROM pragma_schema_version",
-            (self.owner, self.embedder),
+            f"SELECT coalesce({newest_of(':o', ':e')}, 0), schema_version "
+            "FROM pragma_schema_version",
+            {"o": self.owner, "e": self.embedder},
         )[0]
         # Moves on when a backup is restored or the index rebuilt: then nothing seen counts.
         if era != self._era:
@@ -737,7 +735,7 @@ class VectorSearch:
         rows = self._database.rows(
             "SELECT m.number, v.data FROM json_each(:numbers) j "
             "CROSS JOIN memory m ON m.number = j.value "
-            "JOIN vector v ON v.embedder = :embedder AND v.number = m.number "
+            "CROSS JOIN vector v ON v.embedder = :embedder AND v.number = m.number "
             f"WHERE v.data IS NOT NULL AND {sql}",
             {**params, "numbers": json.dumps(list(numbers)), "embedder": shard.embedder},
         )
