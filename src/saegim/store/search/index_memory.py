@@ -28,7 +28,7 @@ from saegim.memory.memory import FINDABLE, Kind, Memory
 from saegim.memory.text import normalise
 from saegim.store.database import Connection, Database, first
 from saegim.store.rows import SELECT, from_row, memory_in
-from saegim.store.search import bm25, embedding_index
+from saegim.store.search import bm25, embedding_index, vector_bytes
 from saegim.store.tables.profile_table import drop_profile
 
 BATCH = 64
@@ -172,7 +172,7 @@ def _embedded(
                 texts=len(texts),
             )
         for vector in made:
-            embedding_index.check_fits(vector, identity)
+            vector_bytes.check_fits(vector, identity)
         return [*made]
     except EngineError as error:
         if len(texts) == 1:
@@ -197,7 +197,7 @@ def _keep(
         return
     if not isinstance(vector, EngineError):
         embedding_index.put(
-            connection, owner, embedder, number, embedding_index.pack(vector), bool(alive[0][0])
+            connection, owner, embedder, number, vector_bytes.pack(vector), bool(alive[0][0])
         )
         return
     tries: int = first(
@@ -291,14 +291,14 @@ def _put_vector(
 ) -> None:
     if vector is None or identity is None:
         return
-    embedding_index.check_fits(vector, identity)
+    vector_bytes.check_fits(vector, identity)
     embedder = embedding_index.embedder_number(connection, identity, at)
     embedding_index.put_next(
         connection,
         memory.scope.user,
         embedder,
         number,
-        embedding_index.pack(vector),
+        vector_bytes.pack(vector),
         memory.life.state in FINDABLE,
     )
 
