@@ -50,8 +50,9 @@ class Matrix:
             self._numbers = np.concatenate(
                 [self._numbers, np.zeros(size - len(self._numbers), np.int64)]
             )
-        for number in numbers.tolist():
-            self.remove(number)
+        if self._place:
+            for number in numbers.tolist():
+                self.remove(number)
         self._rows[self._count : need] = rows
         self._numbers[self._count : need] = numbers
         self._place.update(zip(numbers.tolist(), range(self._count, need), strict=True))

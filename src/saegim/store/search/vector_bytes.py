@@ -56,8 +56,10 @@ def _widened(halves: bytes | memoryview) -> Dense:
     Noise may be a NaN that signals: some processors quiet it, others hand it to whoever adds up.
     """
     bits = np.frombuffer(halves, dtype="<u2")
-    sound = np.where(bits & _EXPONENT == _EXPONENT, np.uint16(_NO_NUMBER), bits)
-    return sound.view(np.float16).astype(np.float32)
+    spoilt = bits & _EXPONENT == _EXPONENT
+    if spoilt.any():
+        bits = np.where(spoilt, np.uint16(_NO_NUMBER), bits)
+    return bits.view(np.float16).astype(np.float32)
 
 
 def check_fits(vector: Vector, identity: Identity) -> None:
@@ -161,7 +163,8 @@ def cosines(query: Dense, rows: Dense) -> npt.NDArray[np.float32]:
 
 def _dense(rows: Sequence[bytes], dimension: int) -> Dense:
     """Read packed dense vectors, all at once."""
-    return _widened(b"".join(each[1:] for each in rows)).reshape(-1, dimension)
+    whole = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(-1, 1 + 2 * dimension)
+    return _widened(whole[:, 1:].tobytes()).reshape(-1, dimension)
 
 
 def _sparse(
@@ -183,7 +186,10 @@ def read_codes(packed: dict[int, bytes], dimension: int) -> tuple[npt.NDArray[np
     # What most rows say: one spoilt tag must not make strangers of all the others.
     tags = [data[:1] for data in packed.values() if isinstance(data, bytes)]
     sparse = 2 * tags.count(b"D") < len(tags)
-    held = {n: data for n, data in packed.items() if _whole(data, dimension, sparse=sparse)}
+    held = packed
+    # One look at all of them where they are as they should be: an owner has tens of thousands.
+    if tags.count(b"D") < len(packed) or set(map(len, packed.values())) != {1 + 2 * dimension}:
+        held = {n: data for n, data in packed.items() if _whole(data, dimension, sparse=sparse)}
     numbers = np.fromiter(held, dtype=np.int64, count=len(held))
     if not held:
         return numbers, np.zeros((0, SKETCH if sparse else dimension), dtype=np.float32)
@@ -194,7 +200,7 @@ def read_codes(packed: dict[int, bytes], dimension: int) -> tuple[npt.NDArray[np
     else:
         rows = _dense(list(held.values()), dimension)
     sound = np.isfinite(rows).all(axis=1)
-    return numbers[sound], rows[sound]
+    return (numbers, rows) if sound.all() else (numbers[sound], rows[sound])
 
 
 def _true(
