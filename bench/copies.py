@@ -22,7 +22,7 @@ from saegim.language.words import Basic
 from saegim.memory.text import canonical_key
 from saegim.mind import open_embedder
 from saegim.settings import Settings
-from saegim.store.search.vector_bytes import pack
+from saegim.store.search.embedding_index import pack
 
 COPY_SECONDS = 7
 _RUN = re.compile("[A-Za-z]{4,}|[가-힣]{2,}")

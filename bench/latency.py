@@ -38,7 +38,7 @@ from saegim.perceive.moment import moment_of
 from saegim.recall.rank import features
 from saegim.store.commit import Batch
 from saegim.store.rows import COLUMNS
-from saegim.store.search.vector_bytes import code, codes
+from saegim.store.search.embedding_index import code, codes
 
 WHO = (
     "민호 지은 서연 팀장님 엄마 동생 친구 고객사 개발팀 선생님 Minho Jane 사장님 이웃 코치님"

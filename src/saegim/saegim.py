@@ -16,7 +16,7 @@ from inspect import Parameter, isfunction, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
-from saegim.errors import BadInput, SaegimError, hint
+from saegim.errors import BadInput, hint
 from saegim.filesystem import named_path
 from saegim.memory.clock import SystemClock
 from saegim.memory.memory import Rooms, Scope, checked_name, narrowed
@@ -539,15 +539,10 @@ class Saegim:
 
     def doctor(self) -> list[Finding]:
         """Try everything on this very store and say what does not work, and what would help."""
-        from saegim.doctor.findings import failure, finding
-        from saegim.doctor.health import examine
+        from saegim.doctor.health import examine, of_stores
 
-        away: list[SaegimError] = []
-        minds = self.maintenance.placement.all(away.append)
-        divided = [failure("stores", each) for each in away]
-        if len(minds) > 1:
-            divided.append(finding("stores.ok", count=len(minds)))
-        return [*examine(self.mind, self.scope, self.home), *divided]
+        found = examine(self.mind, self.scope, self.home)
+        return [*found, *of_stores(self.maintenance.placement.all)]
 
     def close(self) -> None:
         """Write down what is in mind; let go of the store and the model."""

@@ -26,7 +26,7 @@ from saegim.perceive.moment import Moment
 from saegim.store.commit import Batch
 from saegim.store.migrate import newest_schema
 from saegim.store.rows import Where
-from saegim.store.search.vector_bytes import check_fits
+from saegim.store.search.embedding_index import check_fits
 
 TRIAL = "새김 점검: 보리는 오늘 한강을 산책했다. Saegim check: the kettle in the kitchen is blue."
 _QUESTION = "보리 산책 kettle"

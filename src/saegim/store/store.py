@@ -41,10 +41,9 @@ from saegim.store.recall_traces import RecallTraceTable
 from saegim.store.seals import seal_all
 from saegim.store.search import bm25
 from saegim.store.search.bm25 import IndexInFile, WordSearch
-from saegim.store.search.embedding_index import VectorSearch
+from saegim.store.search.embedding_index import Shard, VectorSearch
 from saegim.store.search.index_memory import fill_vectors, fill_words, settle_marks
 from saegim.store.search.resident_tables import ResidentIndexes, Tables
-from saegim.store.search.shards import Shard
 from saegim.store.search.words_on_server import IndexOnServer
 from saegim.store.sidecar import Sidecar
 from saegim.store.subscriptions import Listener, News, Subscription, Subscriptions

@@ -14,9 +14,8 @@ from saegim.engines.embedder import Dense
 from saegim.memory.changes import Dozed, Erased, Leaving, Restored, Saved
 from saegim.memory.memory import Reason
 from saegim.store.database import Database
-from saegim.store.search import shards
-from saegim.store.search.shards import Codes, Matrix, Shard, Shards
-from saegim.store.search.vector_bytes import pack
+from saegim.store.search import embedding_index
+from saegim.store.search.embedding_index import Codes, Matrix, Shard, Shards, pack
 from stand_ins import Blocks, Toy
 from store.places import AT, commit, furnished, memory
 
@@ -132,9 +131,9 @@ def test_many_rows_settle_into_codes_and_nothing_is_lost(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ENGINES: beyond a size rows become codes; new ones wait beside them; both can be removed."""
-    assert shards.SMALL == 20_000
-    monkeypatch.setattr(shards, "SMALL", 50)
-    monkeypatch.setattr(shards, "_CHUNK", 40)
+    assert embedding_index.SMALL == 20_000
+    monkeypatch.setattr(embedding_index, "SMALL", 50)
+    monkeypatch.setattr(embedding_index, "_CHUNK", 40)
     ids = keep(database, *(f"word{n} kettle" for n in range(120)))
     shard = Shard("me", 1, 16)
     assert shard.follow(database) == 120
@@ -161,13 +160,13 @@ def test_only_so_many_owners_are_held_at_once() -> None:
     """U11.2: memory is bounded; the owner unused for longest leaves first."""
     held = Shards()
     first = held.of("user0", 1, 16)
-    for n in range(1, shards.OWNERS):
+    for n in range(1, embedding_index.OWNERS):
         held.of(f"user{n}", 1, 16)
     assert held.of("user0", 1, 16) is first
     held.of("one more", 1, 16)
     assert held.of("user0", 1, 16) is first
     assert held.of("user0", 2, 16) is not first
-    assert len(held._held) == shards.OWNERS
+    assert len(held._held) == embedding_index.OWNERS
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 16, 17, 299])

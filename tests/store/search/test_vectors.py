@@ -14,13 +14,14 @@ from saegim.engines.embedder import Embedder, Sparse, Vector, cosine
 from saegim.engines.hashed import Hashed
 from saegim.errors import WrongIdentity
 from saegim.store.database import Database
-from saegim.store.search.embedding_index import embedder_number, known_number
-from saegim.store.search.vector_bytes import (
+from saegim.store.search.embedding_index import (
     SKETCH,
     check_fits,
     code,
     codes,
+    embedder_number,
     exact,
+    known_number,
     pack,
     read_codes,
     unpack,

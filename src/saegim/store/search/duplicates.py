@@ -21,8 +21,7 @@ import xxhash
 from saegim.engines.embedder import Dense, Identity
 from saegim.errors import WrongIdentity
 from saegim.store.database import Database
-from saegim.store.search.embedding_index import known_number
-from saegim.store.search.vector_bytes import SKETCH, exact, read_codes, unpack
+from saegim.store.search.embedding_index import SKETCH, exact, known_number, read_codes, unpack
 
 Places = npt.NDArray[np.int64]
 Halves = npt.NDArray[np.float16]

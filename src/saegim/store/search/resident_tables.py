@@ -27,10 +27,8 @@ from saegim.store.search.bm25 import (
     table_of,
     words_complete,
 )
-from saegim.store.search.embedding_index import NearHit, VectorSearch
+from saegim.store.search.embedding_index import NearHit, Shard, VectorSearch, cosines
 from saegim.store.search.resident import Outdated, ResidentIndex
-from saegim.store.search.shards import Shard
-from saegim.store.search.vector_bytes import cosines
 from saegim.store.tables.entity_table import EntityTable, LinkEnd, LinkTable, PageTable
 from saegim.store.tables.memory_table import Facts, MemoryTable
 

@@ -20,7 +20,7 @@ from saegim.memory.clock import micros
 from saegim.memory.memory import Scope
 from saegim.store.database import Database
 from saegim.store.rows import SELECT, from_row
-from saegim.store.search import embedding_index, vector_bytes
+from saegim.store.search import embedding_index
 from saegim.store.search.bm25 import table_of
 from saegim.store.search.embedding_index import known_number
 
@@ -237,10 +237,10 @@ class WallView:
 def _usable(data: bytes, dimension: int) -> bool:
     """Say whether stored bytes are a direction of this space."""
     try:
-        vector = vector_bytes.unpack(data, dimension)
+        vector = embedding_index.unpack(data, dimension)
         inside = not isinstance(vector, Sparse) or bool(np.all(vector.indices < dimension))
         identity = Identity("", "", "", dimension, "")
-        vector_bytes.check_fits(vector, identity)
+        embedding_index.check_fits(vector, identity)
     except (SaegimError, ValueError):
         return False
     return inside
