@@ -139,8 +139,9 @@ def in_turns(acts: dict[str, Any], times: int, folder: Path) -> dict[str, dict[s
     }
 
 
-def owners(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
+def owners(*given: int) -> dict[str, Any]:
     """Measure recalls of owners of several sizes, in a file and on a server."""
+    sizes = given or SIZES
     embedder, told = Static(), dict[str, Any]()
     said = plain.texts(max(sizes))
     made = vectors(max(sizes), embedder.identity.dimension)
