@@ -334,6 +334,8 @@ def _script(dsn: str, store: Store, embedder: Static) -> str:
                 text = text.replace(f"VALUES (1, {numbered},", "VALUES (1, :number,", 1)
             if text.startswith("INSERT INTO ledger"):
                 text = text.replace("'client0', 2,", "'client0', :seq + 1,", 1)
+                # A colon before a word would be read as a variable.
+                text = text.replace('":', '": ')
             text = text.replace("'mem_client0_2'", "('mem-' || :client_id || '-' || :n)")
             text = text.replace("'client0'", "('client' || :client_id)")
             brings = "RETURNING number" in text or text.startswith("SELECT seq, hash")
