@@ -59,7 +59,7 @@ $(VENV)/.libp2p: $(VENV)/.dev
 	$(INSTALL) -e '.[libp2p]' && touch $@ || echo 'No py-libp2p: its tests are skipped.'
 
 nightly: coverage $(VENV)/.models $(VENV)/.libp2p ## the coverage, every test at full size (kills, fuzzing, soaks), a real model
-	SAEGIM_NIGHTLY=1 $(PYTEST_ALL) $(PYTEST)
+	SAEGIM_NIGHTLY=1 $(PYTEST_ALL) $(PYTEST) --timeout 3600
 
 # Nothing is fetched but packages: `uv` and pyenv are only asked where an interpreter lies.
 pythons: ## both commands' set-up and every test on each of PYTHONS that is here

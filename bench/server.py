@@ -370,4 +370,17 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--replica"]:
         replica(sys.argv[2], sys.argv[3], int(sys.argv[4]))
         sys.exit()
+    if sys.argv[1:2] == ["--sleeper"]:
+        sys.modules["server"] = sys.modules["__main__"]
+        import server_scale
+
+        server_scale.sleeper(sys.argv[2], sys.argv[3])
+        sys.exit()
+    parts = ("owners", "million", "client", "rivals", "nights")
+    if sys.argv[1:2] and sys.argv[1] in parts:
+        sys.modules["server"] = sys.modules["__main__"]
+        import server_scale
+
+        print(json.dumps(getattr(server_scale, sys.argv[1])(*map(int, sys.argv[2:])), indent=2))
+        sys.exit()
     print(json.dumps(run(int(sys.argv[1]) if len(sys.argv) > 1 else 4_000), indent=2))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from saegim.errors import BadInput, SaegimError, SettingsError
+from saegim.errors import BadInput, SaegimError, SettingsError, StoreMissing
 from saegim.memory.memory import SHARED_BY
 from saegim.mind import Mind, open_store, over
 from saegim.store.transfer import Carried, move_owner, place_owner, remove_owner
@@ -63,12 +63,17 @@ class Placement:
                 self._begin(self._open[name])
             return self._open[name]
 
-    def all(self) -> list[Mind]:
-        """Return the minds over every store that can be opened now."""
+    def all(self, passed: Callable[[SaegimError], None]) -> list[Mind]:
+        """Return the minds over every store that answers now; of each other one, tell why not."""
         found = [self.home]
         for name in self._named:
-            with suppress(SaegimError):
-                found.append(self.named(name))
+            try:
+                mind = self.named(name)
+                mind.store.database.rows("SELECT 1")
+            except SaegimError as error:
+                passed(StoreMissing("store.passed_over", name=name, why=error))
+            else:
+                found.append(mind)
         return found
 
     def move(self, owner: str, to: str) -> Carried:

@@ -539,9 +539,10 @@ class Saegim:
 
     def doctor(self) -> list[Finding]:
         """Try everything on this very store and say what does not work, and what would help."""
-        from saegim.doctor.health import examine
+        from saegim.doctor.health import examine, of_stores
 
-        return examine(self.mind, self.scope, self.home)
+        found = examine(self.mind, self.scope, self.home)
+        return [*found, *of_stores(self.maintenance.placement.all)]
 
     def close(self) -> None:
         """Write down what is in mind; let go of the store and the model."""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from saegim.doctor import machine_checks, store_checks
 from saegim.doctor.audit import remembered
-from saegim.doctor.findings import Finding, failure
+from saegim.doctor.findings import Finding, failure, finding
 from saegim.doctor.machine_checks import StorePlace, backup_time, bytes_of
 from saegim.doctor.store_checks import ExaminedStore
 from saegim.engines.embedder import family_of
@@ -107,6 +107,14 @@ def examine(
         *(_tried(check.__name__, check, patient) for check in inside),
         _tried("analyser", store_checks.analyser, mind),
     ]
+
+
+def of_stores(every: Callable[[Callable[[SaegimError], None]], list[Mind]]) -> list[Finding]:
+    """Say which stores of a divided installation do not answer, and why."""
+    away: list[SaegimError] = []
+    found = every(away.append)
+    fine = [finding("stores.ok", count=len(found))] if len(found) > 1 and not away else []
+    return [*(failure("stores", each) for each in away), *fine]
 
 
 def examine_unopened(

@@ -19,6 +19,8 @@ from saegim.sleep.flow import NIGHT, sleep_if_due
 LOOK_SECONDS = 30.0
 _PATIENCE_SECONDS = 5.0
 _log = logger("sleep")
+# What looks for the stores of an installation, and tells of each that does not answer.
+Minds = Callable[[Callable[[SaegimError], None]], Sequence[Mind]]
 
 
 def is_due(mind: Mind) -> bool:
@@ -49,11 +51,11 @@ class Scheduler:
         every: float = LOOK_SECONDS,
         keep: bool = True,
         beside: Callable[[], None] = lambda: None,
-        minds: Callable[[], Sequence[Mind]] | None = None,
+        minds: Minds | None = None,
     ) -> None:
         self.mind = mind
         # Of an installation with several stores, those over each; one that is away comes later.
-        self._minds = minds or (lambda: (mind,))
+        self._minds: Minds = minds or (lambda _: (mind,))
         # What this process does for itself at each look: it has sessions in mind.
         self._beside = beside
         self._every = every
@@ -86,11 +88,15 @@ class Scheduler:
             self._failed(error)
             return 0
         self.trouble = ""
-        return sum(self._look_at(mind) for mind in self._minds())
+        return sum(self._look_at(mind) for mind in self._minds(self._passed))
 
     def _failed(self, error: SaegimError) -> None:
         self.trouble = error.message
         _log.warning("looking for what is due failed: %s", type(error).__name__)
+
+    def _passed(self, error: SaegimError) -> None:
+        self.trouble = error.message
+        _log.warning("a store was passed over, nobody there sleeps: %s", error.values.get("name"))
 
     def _look_at(self, mind: Mind) -> int:
         slept = 0

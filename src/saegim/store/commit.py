@@ -42,7 +42,7 @@ from saegim.store.rows import (
     to_row,
     unpacked,
 )
-from saegim.store.search import embedding_index, index_memory
+from saegim.store.search import index_memory
 from saegim.store.tables import (
     entity_table,
     job_table,
@@ -128,7 +128,7 @@ def unpack(writing: Writing, id: str) -> None:
     drop_profile(writing.connection, number)
     memory = memory_in(writing.connection, number)
     index_words(writing, number, memory)
-    embedding_index.want_again(writing.connection, number, writing.at)
+    index_memory.want_again(writing.connection, number, writing.at)
 
 
 def erase(writing: Writing, id: str) -> None:
@@ -184,7 +184,7 @@ def settle(
     lives = state in FINDABLE
     index_memory.settle_stated_links(writing.connection, writing.number(id), lives, writing.at)
     number = writing.update(id, sets, {**params, "state": state.value})
-    embedding_index.set_live(writing.connection, writing.owner, number, lives)
+    index_memory.set_live(writing.connection, writing.owner, number, lives)
     return number
 
 

@@ -710,6 +710,19 @@ def in_our_words(
 Line = tuple[int, str, str, str, str, int]
 
 
+def newest_of(owner: str, embedder: str) -> str:
+    """Write how far the vectors of an owner have come: the last row of an index, and no other.
+
+    Not max(seq), nor the embedder as it is: a server that has not analysed the table yet takes them
+    for a row or two, and reads and sorts all of them.
+    """
+    return (
+        f"(SELECT CASE v.embedder WHEN {embedder} THEN v.seq END FROM vector v "
+        f"WHERE v.owner = {owner} AND v.embedder <= {embedder} "
+        "ORDER BY v.embedder DESC, v.seq DESC LIMIT 1)"
+    )
+
+
 def lines_since(
     database: Database, owner: str, sequence: int, most: int, *, newest: bool = False
 ) -> tuple[str, list[Line]]:

@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 from doorbell import Front, front
+from psycopg.conninfo import conninfo_to_dict
 from sharing import administrator, bearer, moved_in
 
 import servers
 from saegim import Saegim
 from saegim.errors import BadInput, QuotaReached, SaegimError, SettingsError
 from saegim.memory.memory import Scope
+from saegim.messages import translated
 from saegim.mind import Mind
 from saegim.serve import access
 from saegim.sleep import scheduler
@@ -122,9 +124,50 @@ def test_everyone_sleeps_wherever_they_lie(divided: Front, monkeypatch: pytest.M
         assert watching.trouble == ""
         return seen
 
-    main, busan = (each.store.place for each in memory.maintenance.placement.all())
+    places = memory.maintenance.placement.all(_raise)
+    main, busan = (each.store.place for each in places)
     assert looked() == {"hyunwoo": main}
     assert looked(minds=memory.maintenance.placement.all) == {"hyunwoo": main, "minji": busan}
+
+
+def _raise(error: SaegimError) -> None:
+    raise error
+
+
+def test_a_store_that_is_away_is_named_by_nights_and_doctor(
+    places: tuple[str, str], tmp_path: Path
+) -> None:
+    """Nobody is passed over in silence; the control is the same store once it answers again."""
+    name = str(conninfo_to_dict(places[1])["dbname"])
+    told = f"busan={places[1]}"
+    with front(tmp_path / "served", server_store=places[0], stores=told) as served:
+        memory = served.house.memory
+        moved_in(served, "minji").save("tea in the garden")
+        access.move_person(memory, "minji", "busan")
+        watching = scheduler.Scheduler(memory.mind, keep=False, minds=_stores(memory))
+
+        def looked() -> tuple[str, list[str], list[str]]:
+            watching.look()
+            found = [each for each in memory.doctor() if each.name == "stores"]
+            return watching.trouble, [each.case for each in found], [each.detail for each in found]
+
+        assert looked()[:2] == ("", ["ok"])
+        servers.server(15).execute(
+            f"ALTER DATABASE {name} ALLOW_CONNECTIONS false",
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'",
+        )
+        trouble, cases, details = looked()
+        assert "'busan'" in trouble
+        assert cases == ["error"]
+        assert "'busan'" in details[0]
+        korean = translated(trouble, "ko")
+        assert "저장소 'busan'을 건너뛰었습니다" in korean
+        servers.server(15).execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+        assert looked()[:2] == ("", ["ok"])
+
+
+def _stores(memory: Saegim) -> scheduler.Minds:
+    return memory.maintenance.placement.all
 
 
 def test_what_is_in_mind_goes_along(places: tuple[str, str]) -> None:

@@ -13,7 +13,8 @@ from saegim.engines.hashed import Hashed, HashedSettings
 from saegim.store.database import Database
 from saegim.store.search import duplicates
 from saegim.store.search.duplicates import Places
-from saegim.store.search.embedding_index import embedder_number, pack, put, unpack
+from saegim.store.search.embedding_index import embedder_number, pack, unpack
+from saegim.store.search.index_memory import put_vector as put
 from stand_ins import rounds
 from store.places import furnished, keep, tamper
 

@@ -15,7 +15,7 @@ from saegim.memory.changes import Dozed, Erased, Leaving, Restored, Saved
 from saegim.memory.memory import Reason
 from saegim.store.database import Database
 from saegim.store.search import embedding_index
-from saegim.store.search.embedding_index import Codes, Matrix, Shard, Shards
+from saegim.store.search.embedding_index import Codes, Matrix, Shard, Shards, pack
 from stand_ins import Blocks, Toy
 from store.places import AT, commit, furnished, memory
 
@@ -143,12 +143,17 @@ def test_many_rows_settle_into_codes_and_nothing_is_lost(
     assert shard._settled is not None
     assert len(shard) == 120
     assert 8 in nearest(shard, "word7 kettle", 10)
+    kept = dict(database.rows("SELECT number, data FROM vector"))
+    found, held = shard.held(range(1, 200))
+    assert sorted(found) == sorted(kept)
+    assert all(pack(row) == kept[number] for number, row in zip(found, held, strict=True))
     commit(database, *(Erased(id) for id in ids[:60]))
     keep(database, *(f"late{n} kettle" for n in range(60)))
     assert sum(shard.catch_up(database)) == 120
     assert len(shard) == 120
     assert 8 not in nearest(shard, "word7 kettle", 200)
     assert 130 in nearest(shard, "late9 kettle", 20)
+    assert sorted(shard.held(range(1, 200))[0]) == list(range(61, 181))
 
 
 def test_only_so_many_owners_are_held_at_once() -> None:

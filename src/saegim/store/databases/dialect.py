@@ -15,13 +15,13 @@ from typing import Any
 from saegim.store.database import Params
 
 # Rows of a table that are among those which a query finds for each row before it.
-_AMONG = "JOIN link l ON l.rowid IN ("
+_AMONG = "CROSS JOIN link l ON l.rowid IN ("
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
 _MARK = re.compile(r"(?<!:):([A-Za-z_]\w*)")
 _LIST = re.compile(r"json_each\(([^()]*)\)(?: (?!CROSS|JOIN|WHERE|ON|UNION|LEFT|AND)(\w+))?")
-_JOINED = re.compile(
-    r"CROSS JOIN ((?:json_each\([^()]*\)|\w+)(?: (?!INDEXED)\w+)?)(?: INDEXED BY \w+)? ON\b"
-)
+# A table that is looked into once for each row before it: so SQLite reads CROSS JOIN.
+_JOINED = re.compile(r"CROSS JOIN (\w+)(?: (?!INDEXED|ON)(\w+))?(?: INDEXED BY \w+)? ON ")
+_NEXT = re.compile(r" (?:CROSS |LEFT )?JOIN | (?:WHERE|GROUP BY|ORDER BY|UNION|LIMIT) |[()]|$")
 _NUMBER = re.compile(r"\b(\w+\.number|f\.id) = (\w)\.value\b")
 _BYTES = re.compile(r"CAST\(((?:[^()]|\([^()]*\))*?) AS BLOB\)")
 _ENDING = re.compile(r"substr\((convert_to\((?:[^()]|\([^()]*\))*\)), -(\d+)\)")
@@ -66,8 +66,7 @@ def for_postgres(sql: str) -> str:
         return f"\x01{len(literals) - 1}\x02"
 
     text = _LITERAL.sub(held, sql)
-    text = _JOINED.sub(r"JOIN \1 ON", text)
-    text = _each_by_itself(text)
+    text = _in_this_order(_each_by_itself(text))
     text = _NUMBER.sub(r"\1 = CAST(\2.value AS BIGINT)", text)
     text = _LIST.sub(_elements, text)
     text = _FIRST.sub(r"\1CAST(\2 AS int4))", text)
@@ -173,6 +172,33 @@ def _each_by_itself(text: str) -> str:
             f"{text[end + 1 :]}"
         )
     return text
+
+
+def _in_this_order(text: str) -> str:
+    """Spell a join that begins with what is named first, as a CROSS JOIN does in a file.
+
+    Left to itself PostgreSQL begins with all rows of the owner: it guesses what the wall lets pass,
+    and before the tables are analysed it takes any owner for a small one. Past an OFFSET it does
+    not look.
+    """
+    while (match := _JOINED.search(text)) is not None:
+        end = _condition_end(text, match.end())
+        alias = match[2] or match[1]
+        text = (
+            f"{text[: match.start()]}JOIN LATERAL (SELECT * FROM {match[1]} {alias} "
+            f"WHERE {text[match.end() : end]} OFFSET 0) AS {alias} ON true{text[end:]}"
+        )
+    return text
+
+
+def _condition_end(text: str, at: int) -> int:
+    """Return where the condition of a join ends that begins here."""
+    depth = 0
+    for match in _NEXT.finditer(text, at):
+        depth += (match[0] == "(") - (match[0] == ")")
+        if depth < 0 or (not depth and match[0] not in ("(", ")")):
+            return match.start()
+    return len(text)
 
 
 def _closing(text: str, at: int) -> int:

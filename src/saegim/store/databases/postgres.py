@@ -37,6 +37,7 @@ from saegim.store.database import (
     Database,
     Params,
     can_write,
+    newest_of,
     refuse_closed,
 )
 from saegim.store.databases import walls
@@ -74,7 +75,6 @@ _VERSION: Final = (
     "SELECT name, value FROM house WHERE name IN ('schema', 'writable', 'closed', 'era') "
     "UNION ALL SELECT 'placed', split_part(store, '#', 1) FROM placement WHERE owner = %s"
 )
-
 
 Raw = psycopg.Connection[Any]
 # How a statement begins that brings nothing back, unless it says so.
@@ -497,8 +497,8 @@ class PostgresDatabase(Database):
         rows = self.rows(
             "SELECT (SELECT schema_version FROM pragma_schema_version), "
             "(SELECT seq || ' ' || hash FROM ledger WHERE owner = :o ORDER BY seq DESC LIMIT 1), "
-            "(SELECT sum(newest) FROM (SELECT (SELECT seq FROM vector v WHERE v.owner = :o AND "
-            "v.embedder = e.number ORDER BY seq DESC LIMIT 1) AS newest FROM embedder e) AS one)",
+            f"(SELECT sum(newest) FROM (SELECT {newest_of(':o', 'e.number')} AS newest "
+            "FROM embedder e) AS one)",
             {"o": owner},
         )
         return f"{owner}:{rows[0][0]}:{rows[0][1]}:{rows[0][2]}"

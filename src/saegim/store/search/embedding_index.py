@@ -1,4 +1,4 @@
-"""The embedding index: vectors as bytes in the file, one owner's vectors in memory."""
+"""The embedding index: vectors as bytes in the store, one owner's vectors in memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from saegim.engines.embedder import Dense, Identity, Sparse, Vector
 from saegim.errors import WrongIdentity
 from saegim.memory.memory import FINDABLE, Scope, checked_tags
-from saegim.store.database import LASTING, Connection, Database, first, held_by
+from saegim.store.database import LASTING, Connection, Database, first, held_by, newest_of
 from saegim.store.rows import Where, newest_numbers
 
 # Sparse vectors are searched through a signed count sketch of this many dimensions and then
@@ -63,8 +63,10 @@ def _widened(halves: bytes | memoryview) -> Dense:
     Noise may be a NaN that signals: some processors quiet it, others hand it to whoever adds up.
     """
     bits = np.frombuffer(halves, dtype="<u2")
-    sound = np.where(bits & _EXPONENT == _EXPONENT, np.uint16(_NO_NUMBER), bits)
-    return sound.view(np.float16).astype(np.float32)
+    spoilt = bits & _EXPONENT == _EXPONENT
+    if spoilt.any():
+        bits = np.where(spoilt, np.uint16(_NO_NUMBER), bits)
+    return bits.view(np.float16).astype(np.float32)
 
 
 def check_fits(vector: Vector, identity: Identity) -> None:
@@ -168,7 +170,8 @@ def cosines(query: Dense, rows: Dense) -> npt.NDArray[np.float32]:
 
 def _dense(rows: Sequence[bytes], dimension: int) -> Dense:
     """Read packed dense vectors, all at once."""
-    return _widened(b"".join(each[1:] for each in rows)).reshape(-1, dimension)
+    whole = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(-1, 1 + 2 * dimension)
+    return _widened(whole[:, 1:].tobytes()).reshape(-1, dimension)
 
 
 def _sparse(
@@ -190,7 +193,10 @@ def read_codes(packed: dict[int, bytes], dimension: int) -> tuple[npt.NDArray[np
     # What most rows say: one spoilt tag must not make strangers of all the others.
     tags = [data[:1] for data in packed.values() if isinstance(data, bytes)]
     sparse = 2 * tags.count(b"D") < len(tags)
-    held = {n: data for n, data in packed.items() if _whole(data, dimension, sparse=sparse)}
+    held = packed
+    # One look at all of them where they are as they should be: an owner has tens of thousands.
+    if tags.count(b"D") < len(packed) or set(map(len, packed.values())) != {1 + 2 * dimension}:
+        held = {n: data for n, data in packed.items() if _whole(data, dimension, sparse=sparse)}
     numbers = np.fromiter(held, dtype=np.int64, count=len(held))
     if not held:
         return numbers, np.zeros((0, SKETCH if sparse else dimension), dtype=np.float32)
@@ -201,7 +207,7 @@ def read_codes(packed: dict[int, bytes], dimension: int) -> tuple[npt.NDArray[np
     else:
         rows = _dense(list(held.values()), dimension)
     sound = np.isfinite(rows).all(axis=1)
-    return numbers[sound], rows[sound]
+    return (numbers, rows) if sound.all() else (numbers[sound], rows[sound])
 
 
 def _true(
@@ -244,72 +250,6 @@ def known_number(database: Database, identity: Identity) -> int | None:
     return int(rows[0][0]) if rows else None
 
 
-def put(
-    connection: Connection, owner: str, embedder: int, number: int, data: bytes, live: bool
-) -> None:
-    """Keep a memory's vector; readers follow by its sequence number."""
-    connection.execute(
-        "INSERT INTO vector (embedder, number, owner, seq, live, data) "
-        "VALUES (:e, :n, :o, coalesce((SELECT seq FROM vector WHERE owner = :o AND embedder = :e "
-        "ORDER BY seq DESC LIMIT 1), 0) + 1, :live, :data) "
-        "ON CONFLICT (embedder, number) DO UPDATE SET seq = excluded.seq, live = excluded.live, "
-        "data = excluded.data, attempts = 0, retry_at = NULL, error = NULL",
-        {"e": embedder, "n": number, "o": owner, "live": int(live), "data": data},
-    )
-
-
-def put_next(
-    connection: Connection, owner: str, embedder: int, number: int, data: bytes, live: bool
-) -> None:
-    """Keep the vector of a memory just born, and move the watermark if nothing before it lacks."""
-    put(connection, owner, embedder, number, data, live)
-    if not getattr(connection, "is_server", False):  # there upkeep moves it, and nobody waits
-        connection.execute(
-            "UPDATE house SET value = :n WHERE name = :name AND value = :before",
-            {"n": str(number), "name": f"covered:{embedder}", "before": str(number - 1)},
-        )
-
-
-# By the key of the table: asked by number alone, every vector would be read.
-_OF_ONE = "embedder IN (SELECT number FROM embedder) AND number = :n"
-
-
-def set_live(connection: Connection, owner: str, number: int, live: bool) -> None:
-    """Show or hide a memory's vectors, of every embedder."""
-    connection.execute(
-        "UPDATE vector SET live = :live, seq = (SELECT coalesce(max(v.seq), 0) + 1 FROM vector v "
-        f"WHERE v.owner = :o AND v.embedder = vector.embedder) WHERE {_OF_ONE} AND +owner = :o",
-        {"n": number, "o": owner, "live": int(live)},
-    )
-
-
-def want_again(connection: Connection, number: int, at: int) -> None:
-    """Let the vectors of a memory whose words are back be made anew, where they are missing."""
-    connection.execute(
-        "UPDATE vector SET retry_at = :at, attempts = 0, error = NULL "
-        f"WHERE {_OF_ONE} AND data IS NULL",
-        {"n": number, "at": at},
-    )
-    # An embedder that came while the words were away has no row for them yet.
-    connection.execute(
-        "INSERT INTO vector (embedder, number, owner, seq, live, data, retry_at) "
-        "SELECT e.number, m.number, m.owner, 1 + coalesce((SELECT max(v.seq) FROM vector v "
-        "WHERE v.owner = m.owner AND v.embedder = e.number), 0), 1, NULL, :at "
-        "FROM embedder e CROSS JOIN memory m ON m.number = :n WHERE NOT EXISTS "
-        "(SELECT 1 FROM vector v WHERE v.embedder = e.number AND v.number = m.number)",
-        {"n": number, "at": at},
-    )
-
-
-def drop(connection: Connection, owner: str, number: int) -> None:
-    """Take the bytes away and leave a row that tells other processes so."""
-    set_live(connection, owner, number, False)
-    connection.execute(
-        f"UPDATE vector SET data = NULL, retry_at = NULL, error = NULL WHERE {_OF_ONE}",
-        {"n": number},
-    )
-
-
 # -- One owner's vectors in memory, following the file: numpy while few, 4-bit codes beyond
 
 # Up to here a float32 matrix answers in well under a millisecond; beyond it 4-bit codes do.
@@ -324,10 +264,10 @@ Numbers = npt.NDArray[np.int64]
 
 
 class Matrix:
-    """Rows of float32 that grow in place; a removed row becomes zero and is counted as dead."""
+    """Rows that grow in place; a removed row becomes zero and is counted as dead."""
 
-    def __init__(self, dimension: int) -> None:
-        self._rows: Dense = np.zeros((256, dimension), dtype=np.float32)
+    def __init__(self, dimension: int, kind: str = "f4") -> None:
+        self._rows: npt.NDArray[Any] = np.zeros((256, dimension), dtype=kind)
         self._numbers: Numbers = np.zeros(256, dtype=np.int64)
         self._place: dict[int, int] = {}
         self._count = 0
@@ -341,15 +281,16 @@ class Matrix:
             self._tidy()
         need = self._count + len(numbers)
         if need > len(self._rows):
-            size = max(need, 2 * len(self._rows))
-            self._rows = np.concatenate(
-                [self._rows, np.zeros((size - len(self._rows), self._rows.shape[1]), np.float32)]
-            )
+            size = max(need, 3 * len(self._rows) // 2)
+            wider = np.zeros((size, self._rows.shape[1]), self._rows.dtype)
+            wider[: self._count] = self._rows[: self._count]
+            self._rows = wider
             self._numbers = np.concatenate(
                 [self._numbers, np.zeros(size - len(self._numbers), np.int64)]
             )
-        for number in numbers.tolist():
-            self.remove(number)
+        if self._place:
+            for number in numbers.tolist():
+                self.remove(number)
         self._rows[self._count : need] = rows
         self._numbers[self._count : need] = numbers
         self._place.update(zip(numbers.tolist(), range(self._count, need), strict=True))
@@ -370,9 +311,9 @@ class Matrix:
     def held(self, numbers: Iterable[int]) -> tuple[list[int], Dense]:
         """Return those of the numbers that are here, and their rows."""
         places = {n: place for n in numbers if (place := self._place.get(n)) is not None}
-        return list(places), self._rows[list(places.values())]
+        return list(places), self._rows[list(places.values())].astype(np.float32, copy=False)
 
-    def everything(self) -> tuple[Numbers, Dense]:
+    def everything(self) -> tuple[Numbers, npt.NDArray[Any]]:
         """Return all living numbers and rows."""
         alive = self._numbers[: self._count] > 0
         return self._numbers[: self._count][alive], self._rows[: self._count][alive]
@@ -411,15 +352,19 @@ def _best(scores: Dense, count: int) -> npt.NDArray[np.intp]:
 
 
 class Codes:
-    """4-bit codes of many rows (turbovec); what it finds is scored again from the originals."""
+    """4-bit codes of many rows (turbovec); what it finds is scored again from the originals.
 
-    def __init__(self, numbers: Numbers, rows: Dense) -> None:
+    Those lie beside, as the store keeps them: read from a server, they were most of a recall.
+    """
+
+    def __init__(self, numbers: Numbers, rows: Dense, *, sketched: bool = False) -> None:
         # Loaded here, not at import: a small store never needs it.
         from turbovec import IdMapIndex
 
         self._index: Any = IdMapIndex(rows.shape[1], 4)
         sample = rows[:: max(1, len(rows) // 2048)]
         self._index.calibrate(np.ascontiguousarray(sample))
+        self._originals = None if sketched else Matrix(rows.shape[1], "f2")
         self.add(numbers, rows)
         self._index.prepare()
 
@@ -431,10 +376,18 @@ class Codes:
         for number in numbers.tolist():
             self.remove(number)
         self._index.add_with_ids(np.ascontiguousarray(rows), numbers.astype(np.uint64))
+        if self._originals is not None:
+            self._originals.add(numbers, rows)
 
     def remove(self, number: int) -> None:
         """Drop the row of a number; unknown numbers are ignored."""
         self._index.remove(number)
+        if self._originals is not None:
+            self._originals.remove(number)
+
+    def held(self, numbers: Iterable[int]) -> tuple[list[int], Dense]:
+        """Return those of the numbers that are here, and their rows as they were given."""
+        return (self._originals or Matrix(0)).held(numbers)
 
     def nearest(self, query: Dense, count: int, allowed: Numbers | None) -> Numbers:
         """Return about the best numbers, best first; `allowed` limits which may win."""
@@ -489,11 +442,10 @@ class Shard:
             yield read
 
     def _behind(self, database: Database) -> int:
-        # Not max(seq): a server that has counted nothing yet reads every row for it.
         newest, era = database.rows(
-            "SELECT coalesce((SELECT seq FROM vector WHERE owner = ? AND embedder = ? "
-            "ORDER BY seq DESC LIMIT 1), 0), schema_version FROM pragma_schema_version",
-            (self.owner, self.embedder),
+            f"SELECT coalesce({newest_of(':o', ':e')}, 0), schema_version "
+            "FROM pragma_schema_version",
+            {"o": self.owner, "e": self.embedder},
         )[0]
         # Moves on when a backup is restored or the index rebuilt: then nothing seen counts.
         if era != self._era:
@@ -540,15 +492,20 @@ class Shard:
         assert self._recent is not None
         numbers, rows = self._recent.everything()
         if self._settled is None:
-            self._settled = Codes(numbers, rows)
+            self._settled = Codes(numbers, rows, sketched=rows.shape[1] != self.dimension)
         else:
             self._settled.add(numbers, rows)
         self._recent = Matrix(rows.shape[1])
 
     def held(self, numbers: Iterable[int]) -> tuple[list[int], Dense]:
         """Return those of the numbers whose vectors lie here in full, and the vectors."""
+        wanted, found, rows = list(numbers), list[int](), list[Dense]()
         with self._lock:
-            return (self._recent or Matrix(self.dimension)).held(numbers)
+            for part in (self._settled, self._recent):
+                here, held = part.held(wanted) if part is not None else ([], None)
+                if here and held is not None:
+                    found, rows = found + here, [*rows, held]
+        return found, np.concatenate(rows) if rows else np.zeros((0, self.dimension), np.float32)
 
     def nearest(self, query: Vector, count: int, allowed: Numbers | None = None) -> Numbers:
         """Return candidates for the nearest memories, to be scored exactly by the caller."""
@@ -737,7 +694,7 @@ class VectorSearch:
         rows = self._database.rows(
             "SELECT m.number, v.data FROM json_each(:numbers) j "
             "CROSS JOIN memory m ON m.number = j.value "
-            "JOIN vector v ON v.embedder = :embedder AND v.number = m.number "
+            "CROSS JOIN vector v ON v.embedder = :embedder AND v.number = m.number "
             f"WHERE v.data IS NOT NULL AND {sql}",
             {**params, "numbers": json.dumps(list(numbers)), "embedder": shard.embedder},
         )

@@ -26,7 +26,7 @@ from saegim.memory.clock import micros, parse_instant
 from saegim.memory.entities import REFERS_TO
 from saegim.memory.memory import FINDABLE, Kind, Memory
 from saegim.memory.text import normalise
-from saegim.store.database import Connection, Database, first
+from saegim.store.database import Connection, Database, first, newest_of
 from saegim.store.rows import SELECT, from_row, memory_in
 from saegim.store.search import bm25, embedding_index
 from saegim.store.tables.profile_table import drop_profile
@@ -196,7 +196,7 @@ def _keep(
     if not alive:
         return
     if not isinstance(vector, EngineError):
-        embedding_index.put(
+        put_vector(
             connection, owner, embedder, number, embedding_index.pack(vector), bool(alive[0][0])
         )
         return
@@ -293,7 +293,7 @@ def _put_vector(
         return
     embedding_index.check_fits(vector, identity)
     embedder = embedding_index.embedder_number(connection, identity, at)
-    embedding_index.put_next(
+    put_next_vector(
         connection,
         memory.scope.user,
         embedder,
@@ -306,7 +306,7 @@ def _put_vector(
 def unindex_memory(connection: Connection, owner: str, number: int) -> None:
     """Take everything derived from a memory's words out of the indexes."""
     bm25.remove(connection, number)
-    embedding_index.drop(connection, owner, number)
+    drop_vectors(connection, owner, number)
     drop_claims(connection, number)
     drop_coordinates(connection, number)
     drop_profile(connection, number)
@@ -422,4 +422,72 @@ def _move_link(
         "INSERT INTO link VALUES (?, ?, ?, ?, 1, ?, ?, ?) "
         "ON CONFLICT (owner, source, type, target) DO UPDATE SET weight = link.weight + 1",
         (*key, int(negative), at, at),
+    )
+
+
+# -- the rows of vectors
+
+
+def put_vector(
+    connection: Connection, owner: str, embedder: int, number: int, data: bytes, live: bool
+) -> None:
+    """Keep a memory's vector; readers follow by its sequence number."""
+    connection.execute(
+        "INSERT INTO vector (embedder, number, owner, seq, live, data) "
+        f"VALUES (:e, :n, :o, coalesce({newest_of(':o', ':e')}, 0) + 1, :live, :data) "
+        "ON CONFLICT (embedder, number) DO UPDATE SET seq = excluded.seq, live = excluded.live, "
+        "data = excluded.data, attempts = 0, retry_at = NULL, error = NULL",
+        {"e": embedder, "n": number, "o": owner, "live": int(live), "data": data},
+    )
+
+
+def put_next_vector(
+    connection: Connection, owner: str, embedder: int, number: int, data: bytes, live: bool
+) -> None:
+    """Keep the vector of a memory just born, and move the watermark if nothing before it lacks."""
+    put_vector(connection, owner, embedder, number, data, live)
+    if not getattr(connection, "is_server", False):  # there upkeep moves it, and nobody waits
+        connection.execute(
+            "UPDATE house SET value = :n WHERE name = :name AND value = :before",
+            {"n": str(number), "name": f"covered:{embedder}", "before": str(number - 1)},
+        )
+
+
+# By the key of the table: asked by number alone, every vector would be read.
+_OF_ONE = "embedder IN (SELECT number FROM embedder) AND number = :n"
+
+
+def set_live(connection: Connection, owner: str, number: int, live: bool) -> None:
+    """Show or hide a memory's vectors, of every embedder."""
+    connection.execute(
+        f"UPDATE vector SET live = :live, seq = {newest_of(':o', 'vector.embedder')} + 1 "
+        f"WHERE {_OF_ONE} AND +owner = :o",
+        {"n": number, "o": owner, "live": int(live)},
+    )
+
+
+def want_again(connection: Connection, number: int, at: int) -> None:
+    """Let the vectors of a memory whose words are back be made anew, where they are missing."""
+    connection.execute(
+        "UPDATE vector SET retry_at = :at, attempts = 0, error = NULL "
+        f"WHERE {_OF_ONE} AND data IS NULL",
+        {"n": number, "at": at},
+    )
+    # An embedder that came while the words were away has no row for them yet.
+    connection.execute(
+        "INSERT INTO vector (embedder, number, owner, seq, live, data, retry_at) "
+        "SELECT e.number, m.number, m.owner, "
+        f"1 + coalesce({newest_of('m.owner', 'e.number')}, 0), 1, NULL, :at "
+        "FROM embedder e CROSS JOIN memory m ON m.number = :n WHERE NOT EXISTS "
+        "(SELECT 1 FROM vector v WHERE v.embedder = e.number AND v.number = m.number)",
+        {"n": number, "at": at},
+    )
+
+
+def drop_vectors(connection: Connection, owner: str, number: int) -> None:
+    """Take the bytes away and leave a row that tells other processes so."""
+    set_live(connection, owner, number, False)
+    connection.execute(
+        f"UPDATE vector SET data = NULL, retry_at = NULL, error = NULL WHERE {_OF_ONE}",
+        {"n": number},
     )
