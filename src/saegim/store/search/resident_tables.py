@@ -20,6 +20,7 @@ from saegim.store.rows import Where
 from saegim.store.search.bm25 import (
     Counts,
     Numbers,
+    Scores,
     WordHits,
     WordSearch,
     scope_token,
@@ -253,27 +254,36 @@ class IndexInMemory:
         return self.words.count(self.table, self.counts, token)
 
     def holding(self, terms: Sequence[Term], *, filtered: bool, most: int = -1) -> Numbers:
-        """Return the rows that hold all of the Terms, the newest if only so many are wanted."""
+        """Return the places that hold all of the Terms, the newest if only so many are wanted."""
         with self.index.lock:
             at = self.index.said.holders(terms)
             if filtered:
                 at = at[self.index.passes(self.where, at)]
-            found: Numbers = np.sort(self.index.column("number", at))
-        return found[max(len(found) - most, 0) :] if most >= 0 else found
+            if 0 <= most < len(at):
+                at = at[np.argsort(self.index.column("number", at))[len(at) - most :]]
+        return at
 
     def tagged(self) -> Numbers:
-        """Return the rows that carry the first tag that is asked for."""
+        """Return the places that carry the first tag that is asked for."""
         with self.index.lock:
             return self.index.tagged(self.where)
 
-    def weighed(self, numbers: Numbers, weights: Mapping[Term, float]) -> dict[int, float]:
-        """Return the BM25 of these rows over all Terms, as far as the filters allow."""
+    def distinct(self, places: Numbers) -> tuple[Numbers, Numbers]:
+        """Return each place once, and for all of them which of these it is."""
+        with self.index.lock:
+            return self.index.said.distinct(places)
+
+    def rows(self, places: Numbers) -> Numbers:
+        """Return the rows in these places."""
+        return self.index.column("number", places)
+
+    def weighed(self, places: Numbers, weights: Mapping[Term, float]) -> tuple[Numbers, Scores]:
+        """Return the rows there that the filters allow, and their BM25 over all Terms."""
         index = self.index
         with index.lock:
-            at = index.places(numbers.tolist())
-            at = at[index.passes(self.where, at)]
+            at = places[index.passes(self.where, places)]
             scores = index.said.bm25(at, weights, self.counts.mean)
-            return dict(zip(index.column("number", at).tolist(), scores.tolist(), strict=True))
+            return index.column("number", at), scores
 
 
 class ResidentWords(WordSearch):
@@ -371,11 +381,11 @@ class ResidentVectors(VectorSearch):
         if not where.tags:
             return self._allowed(where, most)
         with self._index.lock:
-            return self._index.tagged(where)
+            return self._index.column("number", self._index.tagged(where))
 
     def _allowed(self, where: Where, most: int = -1) -> Numbers:
         with self._index.lock:
-            found: Numbers = self._index["number"][self._index.everywhere(where)]
+            found = self._index.column("number", self._index.everywhere(where))
         return found if most < 0 else found[:most]
 
     def _rescored(
