@@ -22,7 +22,7 @@ from saegim.memory.memory import BOOKKEEPING, Kind, Memory, State, checked_tags
 from saegim.memory.text import normalise
 from saegim.store.database import Database, Line, lines_since
 from saegim.store.rows import Where, ends_asking
-from saegim.store.search.bm25 import Numbers, WordSearch
+from saegim.store.search.bm25 import WordSearch
 from saegim.store.search.resident_parts import (
     Entities,
     Grown,
