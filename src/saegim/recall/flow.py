@@ -170,7 +170,7 @@ def _looked(query: Query, store: Tables, mind: Mind) -> Recollection:
     )
     known = gathered.words_may_say
     shares = shares_of(mind.settings, query.asked, known=known, steady=query.steady)
-    own = own_relevance(gathered.found.values(), shares)
+    own = own_relevance(gathered.found, shares)
     if not asked.only_time:
         # A stretch of time has no neighbours: what lies beside it lies outside.
         if shares.context:

@@ -6,7 +6,7 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -34,12 +34,11 @@ from saegim.store.tables.entity_table import EntityTable, LinkEnd, LinkTable, Pa
 from saegim.store.tables.memory_table import Facts, MemoryTable
 
 # The columns of `Facts`, in its order, and which of them are words.
+_FACTS_NAMED: Final = "kind tier author origin source".split()
 _FACTS: Final = (
-    "importance last_at kind tier intensity author confidence origin source mentions asks".split()
+    *"number importance last_at intensity confidence mentions asks".split(),
+    *_FACTS_NAMED,
 )
-_FACTS_NAMED: Final = [
-    _FACTS.index(name) for name in ("kind", "tier", "author", "origin", "source")
-]
 # Whoever asks once, as a command does, needs no index; with this question one is made.
 ASKED_OFTEN: Final = 3
 # Where none can be made, so many questions are waited; so many owners are counted.
@@ -65,20 +64,17 @@ class ResidentMemories(MemoryTable):
         super().__init__(database)
         self._index = index
 
-    def facts(
-        self, scope: Scope, numbers: Iterable[int], *, words: bool = False
-    ) -> dict[int, Facts]:
+    def facts(self, scope: Scope, numbers: Iterable[int], *, words: bool = False) -> Facts:
         """Return what the score needs of these rows."""
         if words or scope.user != self._index.owner:
             return super().facts(scope, numbers, words=words)
         index, named = self._index, self._index.codes.words
         with index.lock:
             at = index.places(numbers)
-            held = [index.column(name, at).tolist() for name in _FACTS]
-            for column in _FACTS_NAMED:
-                held[column] = [named[each] for each in held[column]]
-            facts = map(Facts, *held)
-            return dict(zip(index.column("number", at).tolist(), facts, strict=True))
+            held: dict[str, Any] = {name: index.column(name, at) for name in _FACTS}
+        for name in _FACTS_NAMED:
+            held[name] = [named[each] for each in held[name].tolist()]
+        return Facts(**held)
 
     def sessions_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
         """Return the session of each of these rows that stands in one."""
@@ -87,6 +83,8 @@ class ResidentMemories(MemoryTable):
         index, words = self._index, self._index.codes.words
         with index.lock:
             at = index.places(numbers)
+            if not (index.column("session", at) != index.codes.known("")).any():
+                return {}
             pairs = zip(
                 index.column("number", at).tolist(),
                 index.column("session", at).tolist(),
