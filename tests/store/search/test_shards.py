@@ -15,7 +15,8 @@ from saegim.memory.changes import Dozed, Erased, Leaving, Restored, Saved
 from saegim.memory.memory import Reason
 from saegim.store.database import Database
 from saegim.store.search import embedding_index
-from saegim.store.search.embedding_index import Codes, Matrix, Shard, Shards
+from saegim.store.search.embedding_index import Shard, Shards, unpack
+from saegim.store.search.vector_rows import Codes, Matrix
 from stand_ins import Blocks, Toy
 from store.places import AT, commit, furnished, memory
 
@@ -127,13 +128,19 @@ def test_a_shard_of_nothing_finds_nothing(database: Database) -> None:
     assert nearest(shard, "theirs") == set()
 
 
+@pytest.mark.parametrize("small", [50, 500])
 def test_many_rows_settle_into_codes_and_nothing_is_lost(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:
-    """ENGINES: beyond a size rows become codes; new ones wait beside them; both can be removed."""
-    assert embedding_index.SMALL == 20_000
-    monkeypatch.setattr(embedding_index, "SMALL", 50)
+    """ENGINES: beyond a size rows become codes; new ones wait beside them; both can be removed.
+
+    While they are few they lie beside their codes in full, each with the numbers it has now.
+    """
+    assert (embedding_index.CODED, embedding_index.SMALL) == (2_000, 20_000)
+    monkeypatch.setattr(embedding_index, "CODED", 20)
+    monkeypatch.setattr(embedding_index, "SMALL", small)
     monkeypatch.setattr(embedding_index, "_CHUNK", 40)
+    monkeypatch.setattr(embedding_index, "RECENT", (10, 30))
     ids = keep(database, *(f"word{n} kettle" for n in range(120)))
     shard = Shard("me", 1, 16)
     assert shard.follow(database) == 120
@@ -141,6 +148,7 @@ def test_many_rows_settle_into_codes_and_nothing_is_lost(
     assert list(shard.catch_up(database)) == [40, 40, 40]
     assert shard.follow(database) == 0
     assert shard._settled is not None
+    assert (shard._full is None) == (small == 50)
     assert len(shard) == 120
     assert 8 in nearest(shard, "word7 kettle", 10)
     commit(database, *(Erased(id) for id in ids[:60]))
@@ -149,6 +157,13 @@ def test_many_rows_settle_into_codes_and_nothing_is_lost(
     assert len(shard) == 120
     assert 8 not in nearest(shard, "word7 kettle", 200)
     assert 130 in nearest(shard, "late9 kettle", 20)
+    living = list(range(61, 181))
+    held, made = shard.held(living)
+    assert sorted(held) == (living if small == 500 else sorted(held))
+    packed = dict(database.rows("SELECT number, data FROM vector"))
+    assert all(
+        np.array_equal(row, unpack(packed[n], 16)) for n, row in zip(held, made, strict=True)
+    )
 
 
 def test_only_so_many_owners_are_held_at_once() -> None:

@@ -18,6 +18,7 @@ from saegim.errors import WrongIdentity
 from saegim.memory.memory import FINDABLE, Scope, checked_tags
 from saegim.store.database import LASTING, Connection, Database, first, held_by
 from saegim.store.rows import Where, newest_numbers
+from saegim.store.search.vector_rows import Codes, Matrix, Numbers
 
 # Sparse vectors are searched through a signed count sketch of this many dimensions and then
 # scored exactly: 5,000 rows take 0.2 ms instead of 5, and the final order is that of the originals.
@@ -312,140 +313,20 @@ def drop(connection: Connection, owner: str, number: int) -> None:
 
 # -- One owner's vectors in memory, following the file: numpy while few, 4-bit codes beyond
 
-# Up to here a float32 matrix answers in well under a millisecond; beyond it 4-bit codes do.
+# From so many rows on, 4-bit codes propose the nearest: a pass over all rows waits for memory.
+CODED = 2_000
+# Up to here the rows lie in memory in full beside their codes, and are not read to be compared.
 SMALL = 20_000
-# Beside codes, so many new rows wait in a matrix before they are laid out with the others.
-RECENT = 4_000
+# Beside codes, so many new rows wait in a matrix before they are laid out with the others: an
+# eighth of those, at least and at most so many.
+RECENT = (250, 4_000)
+# So many times as many as are wanted are proposed: with as many, codes miss one in twenty of the 32
+# nearest of 5,000; with twice as many none in 300 questions.
+PROPOSED = 2
 # Owners kept in memory at once; the longest unused leaves first.
 OWNERS = 64
 # Rows read from the file at a time.
 _CHUNK = 20_000
-Numbers = npt.NDArray[np.int64]
-
-
-class Matrix:
-    """Rows of float32 that grow in place; a removed row becomes zero and is counted as dead."""
-
-    def __init__(self, dimension: int) -> None:
-        self._rows: Dense = np.zeros((256, dimension), dtype=np.float32)
-        self._numbers: Numbers = np.zeros(256, dtype=np.int64)
-        self._place: dict[int, int] = {}
-        self._count = 0
-
-    def __len__(self) -> int:
-        return len(self._place)
-
-    def add(self, numbers: Numbers, rows: Dense) -> None:
-        """Append rows; a number that is here already gets its new row."""
-        if self._count > 2 * len(self._place) + 256:
-            self._tidy()
-        need = self._count + len(numbers)
-        if need > len(self._rows):
-            size = max(need, 2 * len(self._rows))
-            self._rows = np.concatenate(
-                [self._rows, np.zeros((size - len(self._rows), self._rows.shape[1]), np.float32)]
-            )
-            self._numbers = np.concatenate(
-                [self._numbers, np.zeros(size - len(self._numbers), np.int64)]
-            )
-        for number in numbers.tolist():
-            self.remove(number)
-        self._rows[self._count : need] = rows
-        self._numbers[self._count : need] = numbers
-        self._place.update(zip(numbers.tolist(), range(self._count, need), strict=True))
-        self._count = need
-
-    def _tidy(self) -> None:
-        """Close the gaps that removed rows have left."""
-        numbers, rows = self.everything()
-        self._numbers, self._rows, self._count = numbers, rows, len(numbers)
-        self._place = dict(zip(numbers.tolist(), range(len(numbers)), strict=True))
-
-    def remove(self, number: int) -> None:
-        """Blank the row of a number; unknown numbers are ignored."""
-        if (place := self._place.pop(number, None)) is not None:
-            self._rows[place] = 0.0
-            self._numbers[place] = -1
-
-    def held(self, numbers: Iterable[int]) -> tuple[list[int], Dense]:
-        """Return those of the numbers that are here, and their rows."""
-        places = {n: place for n in numbers if (place := self._place.get(n)) is not None}
-        return list(places), self._rows[list(places.values())]
-
-    def everything(self) -> tuple[Numbers, Dense]:
-        """Return all living numbers and rows."""
-        alive = self._numbers[: self._count] > 0
-        return self._numbers[: self._count][alive], self._rows[: self._count][alive]
-
-    def nearest(self, query: Dense, count: int, allowed: Numbers | None) -> Numbers:
-        """Return the numbers of the best rows, best first; `allowed` limits which may win."""
-        if allowed is None:
-            numbers, rows = self._numbers[: self._count], self._rows[: self._count]
-        else:
-            places = [
-                place
-                for number in allowed.tolist()
-                if (place := self._place.get(number)) is not None
-            ]
-            numbers, rows = self._numbers[places], self._rows[places]
-        # Not `@`: BLAS would share this among threads, which spin for milliseconds when another
-        # program holds the other cores (16 ms a question instead of 5); alone it is no faster.
-        scores = np.einsum("ij,j->i", rows, query)
-        # A removed row scores zero, which is more than a stranger does; it must not take its place.
-        scores[numbers < 0] = -np.inf
-        best = _best(scores, count)
-        found = numbers[best[np.argsort(-scores[best], kind="stable")]]
-        return found[found > 0]
-
-
-def _best(scores: Dense, count: int) -> npt.NDArray[np.intp]:
-    """Return the places of the highest scores; of the equal ones at the edge the first.
-
-    Not `argpartition`: which of equal ones it takes is another on each kind of processor.
-    """
-    if len(scores) <= count:
-        return np.arange(len(scores))
-    edge = np.partition(scores, len(scores) - count)[len(scores) - count]
-    above = np.flatnonzero(scores > edge)
-    return np.sort(np.concatenate([above, np.flatnonzero(scores == edge)[: count - len(above)]]))
-
-
-class Codes:
-    """4-bit codes of many rows (turbovec); what it finds is scored again from the originals."""
-
-    def __init__(self, numbers: Numbers, rows: Dense) -> None:
-        # Loaded here, not at import: a small store never needs it.
-        from turbovec import IdMapIndex
-
-        self._index: Any = IdMapIndex(rows.shape[1], 4)
-        sample = rows[:: max(1, len(rows) // 2048)]
-        self._index.calibrate(np.ascontiguousarray(sample))
-        self.add(numbers, rows)
-        self._index.prepare()
-
-    def __len__(self) -> int:
-        return len(self._index)
-
-    def add(self, numbers: Numbers, rows: Dense) -> None:
-        """Add rows; a number that is here already gets its new row."""
-        for number in numbers.tolist():
-            self.remove(number)
-        self._index.add_with_ids(np.ascontiguousarray(rows), numbers.astype(np.uint64))
-
-    def remove(self, number: int) -> None:
-        """Drop the row of a number; unknown numbers are ignored."""
-        self._index.remove(number)
-
-    def nearest(self, query: Dense, count: int, allowed: Numbers | None) -> Numbers:
-        """Return about the best numbers, best first; `allowed` limits which may win."""
-        limit = None
-        if allowed is not None:
-            here = [number for number in allowed.tolist() if number in self._index]
-            if not here:
-                return np.zeros(0, dtype=np.int64)
-            limit = np.asarray(here, dtype=np.uint64)
-        _, ids = self._index.search(query[None, :], count, allowlist=limit)
-        return np.asarray(ids[0], dtype=np.int64)
 
 
 class Shard:
@@ -459,6 +340,8 @@ class Shard:
         self.owner, self.embedder, self.dimension = owner, embedder, dimension
         self._settled: Codes | None = None
         self._recent: Matrix | None = None
+        # The rows of the settled in full, while they are few.
+        self._full: Matrix | None = None
         self._seen = self._era = 0
         self.unread = 0
         self._lock = threading.Lock()
@@ -497,7 +380,7 @@ class Shard:
         )[0]
         # Moves on when a backup is restored or the index rebuilt: then nothing seen counts.
         if era != self._era:
-            self._settled = self._recent = None
+            self._settled = self._recent = self._full = None
             self._seen, self._era = 0, era
         return max(int(newest) - self._seen, 0)
 
@@ -525,15 +408,20 @@ class Shard:
             return
         if self._recent is None:
             self._recent = Matrix(made.shape[1])
+        if self._settled is not None:
+            for number in filter(self._settled.__contains__, numbers.tolist()):
+                self._remove(number)
         self._recent.add(numbers, made)
-        if len(self._recent) > (SMALL if self._settled is None else RECENT):
+        least, most = RECENT
+        if len(self._recent) > (
+            CODED if self._settled is None else min(max(least, len(self._settled) // 8), most)
+        ):
             self._settle()
 
     def _remove(self, number: int) -> None:
-        if self._recent is not None:
-            self._recent.remove(number)
-        if self._settled is not None:
-            self._settled.remove(number)
+        for part in (self._recent, self._settled, self._full):
+            if part is not None:
+                part.remove(number)
 
     def _settle(self) -> None:
         """Move the recent rows into the codes."""
@@ -541,14 +429,22 @@ class Shard:
         numbers, rows = self._recent.everything()
         if self._settled is None:
             self._settled = Codes(numbers, rows)
+            self._full = Matrix(rows.shape[1])
         else:
             self._settled.add(numbers, rows)
+        if len(self._settled) > SMALL:
+            self._full = None
+        if self._full is not None:
+            self._full.add(numbers, rows)
         self._recent = Matrix(rows.shape[1])
 
-    def held(self, numbers: Iterable[int]) -> tuple[list[int], Dense]:
+    def held(self, numbers: Sequence[int]) -> tuple[list[int], Dense]:
         """Return those of the numbers whose vectors lie here in full, and the vectors."""
         with self._lock:
-            return (self._recent or Matrix(self.dimension)).held(numbers)
+            parts = [part.held(numbers) for part in (self._full, self._recent) if part]
+        if len(parts) < 2:
+            return parts[0] if parts else ([], np.zeros((0, self.dimension), np.float32))
+        return parts[0][0] + parts[1][0], np.concatenate([rows for _, rows in parts])
 
     def nearest(self, query: Vector, count: int, allowed: Numbers | None = None) -> Numbers:
         """Return candidates for the nearest memories, to be scored exactly by the caller."""
@@ -615,8 +511,19 @@ class Coverage:
         return not self.pending and not self.failed
 
 
-def _passed(hits: list[NearHit], found: set[int]) -> int:
-    return sum(hit.number in found for hit in hits)
+def _nearest(
+    hits: list[NearHit], found: set[int], asked: set[int], limit: int
+) -> tuple[list[NearHit], int]:
+    """Keep the nearest of what was found, and what was asked for; say how many those are."""
+    kept: list[NearHit] = []
+    passed = 0
+    for hit in hits:
+        if hit.number in found and passed < limit:
+            passed += 1
+        elif hit.number not in asked:
+            continue
+        kept.append(hit)
+    return kept, passed
 
 
 class VectorSearch:
@@ -673,18 +580,21 @@ class VectorSearch:
         if where.narrows and len(few := self._narrowed(where, most=FEW + 1)) <= FEW:
             return self._scored(vector, shard, where, {*few.tolist(), *asked})
         self._follow(shard)
-        if where.tags:
-            found = set(shard.nearest(vector, limit, self._narrowed(where)).tolist())
+        hits: list[NearHit] = []
+        for allowed in self._narrower(where):
+            found = set(shard.nearest(vector, PROPOSED * limit, allowed).tolist())
             hits = self._rescored(vector, shard, where, found | asked)
-            if _passed(hits, found) >= limit:
-                return hits
-        found = set(shard.nearest(vector, limit).tolist())
-        hits = self._rescored(vector, shard, where, found | asked)
-        if _passed(hits, found) < min(limit, len(shard)) and len(shard) > len(found):
-            allowed = self._allowed(where)
-            found = set(shard.nearest(vector, limit, allowed).tolist())
-            hits = self._rescored(vector, shard, where, found | asked)
+            hits, passed = _nearest(hits, found, asked, limit)
+            if passed >= min(limit, len(shard)) or len(shard) <= len(found):
+                break
         return hits
+
+    def _narrower(self, where: Where) -> Iterator[Numbers | None]:
+        """Yield what to look among, each time more exactly; None for all there is."""
+        if where.tags:
+            yield self._narrowed(where)
+        yield None
+        yield self._allowed(where)
 
     def _follow(self, shard: Shard) -> int:
         """Let a shard take in what was committed; return how much it leaves for later."""
