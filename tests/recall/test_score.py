@@ -62,7 +62,8 @@ def weigh_one(found: Candidates, held: Facts, *, now: datetime, settings: Settin
     shares = shares_of(settings)
     relevant, at = relevance(found, shares), micros(now)
     scores = weigh(relevant, held, wants=NOTHING, now=at, shares=shares)
-    return scores.of(0, shares.weights)
+    ((weighed, _),) = scores.of(np.array([0]), shares.weights)
+    return weighed
 
 
 @given(SHARES, SHARES, SHARES, SHARES, SHARES)

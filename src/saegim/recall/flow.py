@@ -101,7 +101,9 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         hits = (*asleep, *found.hits)[: query.limit]
         found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
     found = _with_shared(query, found, mind)
-    found = replace(found, hits=person_first(found.hits, query.asked))
+    hits = person_first(found.hits, query.asked)
+    if hits != found.hits:
+        found = replace(found, hits=hits)
     if mind.store.damage and not found.hits:
         # What is there may lie on a page that cannot be read: that is not the same as nothing.
         raise StoreCorrupt(

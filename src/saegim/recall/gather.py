@@ -24,7 +24,7 @@ from saegim.memory.entities import CONTRADICTS, HAS_FEEDBACK, MERGED_FROM, SIMIL
 from saegim.memory.memory import Memory, Scope
 from saegim.recall.understand import Query, Understanding
 from saegim.store.rows import Where
-from saegim.store.search.embedding_index import NearHit
+from saegim.store.search.embedding_index import Nearby
 from saegim.store.search.resident_tables import Tables
 from saegim.store.tables.entity_table import LinkEnd
 
@@ -76,7 +76,7 @@ Values = npt.NDArray[np.float64]
 # measured (`vector`) and what it says for this embedder (`meaning`), what neighbours and ties lend,
 # and whether it lies in the stretch of time that the question names (`during`).
 _COLUMNS: Final = {
-    name: at for at, name in enumerate("words meaning vector context graph during".split())
+    name: at for at, name in enumerate("meaning vector words context graph during".split())
 }
 _ROOM: Final = 256
 
@@ -104,6 +104,17 @@ class Candidates:
     def numbers(self) -> npt.NDArray[np.int64]:
         """The rows that were found."""
         return np.fromiter(self._place, np.int64, len(self._place))
+
+    @property
+    def tied(self) -> npt.NDArray[np.bool_]:
+        """Whether anything but its meaning ties each to the question."""
+        tied: npt.NDArray[np.bool_] = self._held[_COLUMNS["words"] :, : len(self)].any(axis=0)
+        return tied
+
+    def told(self, at: npt.NDArray[np.intp]) -> list[list[float]]:
+        """Return what every column says of those that stand there."""
+        told: list[list[float]] = self._held[:, at].T.tolist()
+        return told
 
     def at(self, numbers: Iterable[int]) -> list[int]:
         """Return where these rows stand, each new if it is the first time it is found."""
@@ -294,13 +305,12 @@ def by_words(query: Query, gathered: Gathered, store: Tables, pool: int) -> None
         gathered.paths.append(RecallPath("words", False, why=error.message))
         gathered.damage = error
         return
-    scores = np.array([hit.bm25 for hit in hits.hits])
-    said = np.minimum(scores / hits.bound, 1.0) if hits.bound else 0.0
-    gathered.found.raised("words", [hit.number for hit in hits.hits], said)
+    said = np.minimum(np.array(hits.bm25) / hits.bound, 1.0) if hits.bound else 0.0
+    gathered.found.raised("words", hits.numbers, said)
     gathered.terms, gathered.analyser = hits.terms, analyser.name
     gathered.known, gathered.among = hits.known, hits.among
     why = f"too common to search for: {', '.join(hits.left_out)}" if hits.left_out else ""
-    gathered.paths.append(RecallPath("words", True, len(hits.hits), why))
+    gathered.paths.append(RecallPath("words", True, len(hits.numbers), why))
 
 
 def by_vector(
@@ -324,7 +334,7 @@ def by_vector(
     enough = embedder.lexical and len(found) >= query.limit
     try:
         vector, identity = embed_by_deadline(embedder, asked, patience)
-        hits = store.vectors.near(
+        hits = store.vectors.nearby(
             vector,
             identity,
             query.where,
@@ -335,7 +345,7 @@ def by_vector(
         gathered.paths.append(RecallPath("vector", False, why=error.message))
         return
     _heard(query, gathered, hits, embedder)
-    measured = {hit.number for hit in hits}
+    measured = set(hits.numbers)
     waiting = store.vectors.waiting(identity)
     if waiting and (before := previous()) is not None:
         measured |= _by_previous(query, gathered, store, before, patience, measured)
@@ -344,9 +354,11 @@ def by_vector(
         # it stands where it would if all were in its place.
         found["meaning"][lacking] = found["words"][lacking]
     floor = embedder.floor
-    near = sum(cosine >= floor for _, cosine in hits)
+    near = sum(cosine >= floor for cosine in hits.cosines)
     missed = floor - NEAR_MISS
-    gathered.hidden = sum(cosine >= missed and each not in found for each, cosine in hits)
+    gathered.hidden = sum(
+        cosine >= missed and each not in found for each, cosine in zip(*hits, strict=True)
+    )
     unread = store.vectors.unread(query.where.scope, identity)
     why = f"{waiting} memories are not embedded yet" if waiting else ""
     if unread:
@@ -355,13 +367,16 @@ def by_vector(
     gathered.waiting = waiting
 
 
-def _heard(query: Query, gathered: Gathered, hits: Sequence[NearHit], embedder: Embedder) -> None:
+def _heard(query: Query, gathered: Gathered, hits: Nearby, embedder: Embedder) -> None:
     """Take in what an embedder finds near, on the scale that all share."""
     says, found = scale_of(embedder.floor, embedder.ask), gathered.found
     lowest = embedder.floor - NEAR_MISS if query.near_misses else embedder.floor
-    heard = [hit for hit in hits if hit.cosine >= lowest or hit.number in found]
-    at = found.at(hit.number for hit in heard)
-    near = np.array([hit.cosine for hit in heard])
+    heard = {
+        number: cosine
+        for number, cosine in zip(*hits, strict=True)
+        if cosine >= lowest or number in found
+    }
+    at, near = found.at(heard), np.array(list(heard.values()))
     found["vector"][at], found["meaning"][at] = np.maximum(near, 0.0), says(near)
 
 
@@ -380,12 +395,12 @@ def _by_previous(
         asked = query.meaning if previous.lexical else query.asked
         vector, identity = embed_by_deadline(previous, asked, patience)
         limit = max(NEAREST, query.limit)
-        near = store.vectors.near(vector, identity, query.where, limit=limit, also=unmeasured)
+        near = store.vectors.nearby(vector, identity, query.where, limit=limit, also=unmeasured)
     except EngineError:
         return set()  # The path itself has run; what is not embedded is counted.
-    hits = [hit for hit in near if hit.number not in measured]
-    _heard(query, gathered, hits, previous)
-    return {hit.number for hit in hits}
+    new = {n: cosine for n, cosine in zip(*near, strict=True) if n not in measured}
+    _heard(query, gathered, Nearby(list(new), list(new.values())), previous)
+    return set(new)
 
 
 # -- From the best hits, and from whom the question names, along typed ties to other memories

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from math import log1p, log10
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,7 @@ from saegim.memory.memory import (
 )
 from saegim.memory.text import normalise
 from saegim.mind import FEATURES, Mind, Reranker, Rows
-from saegim.recall.gather import Candidates, Gathered, Values, day_in, in_order
+from saegim.recall.gather import Candidates, Gathered, Reached, Values, day_in, in_order
 from saegim.recall.understand import Query, Understanding
 from saegim.settings import Settings
 from saegim.store.search.resident_tables import Tables
@@ -117,8 +117,7 @@ def fit(wants: Wanted, facts: Facts) -> Values:
     if wants.phrases:
         said = map(normalise, facts.beginning)
         worth += [HOLDS_THE_QUOTE * any(each in text for each in wants.phrases) for text in said]
-    worth += ONLY_ASKS * facts.asks
-    worth += DOUBTED * (facts.confidence < DOUBTED_BELOW)
+    worth += ONLY_ASKS * facts.asks + DOUBTED * (facts.confidence < DOUBTED_BELOW)
     if Origin.AGENT_INFERRED in facts.origin:
         agents = [each in _BY_THE_AGENT for each in zip(facts.origin, facts.source, strict=True)]
         worth += (-SAID_BY_THE_AGENT if wants.yours else SAID_BY_THE_AGENT) * np.array(agents)
@@ -281,14 +280,13 @@ class Scores(NamedTuple):
     importance: Values
     fit: Values
 
-    def of(self, at: int, weights: ScoreWeights) -> Weighed:
-        """Return the score of one of them."""
-        return score(
-            relevance=float(self.relevance[at]),
-            recency_score=float(self.recency[at]),
-            importance_score=float(self.importance[at]),
-            weights=weights,
-        )
+    def of(self, at: npt.NDArray[np.intp], weights: ScoreWeights) -> list[tuple[Weighed, float]]:
+        """Return the scores of some of them, each with what its shape added."""
+        parts = (self.relevance, self.recency, self.importance, self.fit)
+        return [
+            (score(relevance=r, recency_score=t, importance_score=i, weights=weights), fit)
+            for r, t, i, fit in zip(*(part[at].tolist() for part in parts), strict=True)
+        ]
 
 
 def weigh(relevant: Values, facts: Facts, *, wants: Wanted, now: int, shares: Shares) -> Scores:
@@ -303,7 +301,7 @@ def weigh(relevant: Values, facts: Facts, *, wants: Wanted, now: int, shares: Sh
         ]
         # Strong feeling slows it.
         half_life = half_life * np.array(pace) * (1 + facts.intensity)
-    relevant = np.clip(np.nan_to_num(relevant + added), 0.0, 1.0)
+    relevant = np.minimum(np.fmax(relevant + added, 0.0), 1.0)
     # 1 for now, one half after the half-life; the future counts as now.
     recent = np.exp2(-np.maximum((now - facts.last_at) / 1_000_000, 0.0) / half_life)
     scores = (
@@ -403,6 +401,8 @@ REACH = 40
 BESIDE_AN_ANSWER = 0.25
 # What meaning alone has found, this far behind the best, is no result beside it but a near miss.
 FAR_BEHIND = 0.25
+# How many ties away, along which, and whether one is negative, where no tie leads.
+_NO_WAY: Final = (None, (), False)
 
 
 def best(
@@ -417,59 +417,64 @@ def best(
         reach = len(found) if asked.only_time else int((relevant > 0.0).sum())
     now, wants = micros(mind.now()), wanted(query.asked, asked.phrases)
     words = wants.many or bool(wants.phrases)
-    likely = numbers[in_order(relevant, numbers)[:reach]]
-    facts = held.memories.facts(scope, likely, words=words)
-    at = np.array(found.at(facts.number.tolist()), np.intp)
+    likely = in_order(relevant, numbers)[:reach]
+    facts, at = held.memories.facts(scope, numbers[likely], words=words), likely
+    if not np.array_equal(facts.number, numbers[likely]):  # some are gone, or came otherwise
+        at = np.array(found.at(facts.number.tolist()), np.intp)
     weighed = weigh(relevant[at], facts, wants=wants, now=now, shares=shares)
     # Of equal ones the newest.
     ranked = np.lexsort((-facts.number, -weighed.score))[: query.limit]
-    said = weighed.relevance - _lent_by_time(found, shares)[at]
-    floor = _floor(said[ranked], gathered, query, asked, mind, shares)
+    said = weighed.relevance[ranked]
+    if found["during"].any():
+        said = said - _lent_by_time(found, shares)[at[ranked]]
+    floor = _floor(said, gathered, query, asked, mind, shares)
+    weak = said < floor
     if not query.near_misses:
         least = FAR_BEHIND * weighed.relevance.max(initial=0.0)
-        near = _tied(found)[at] | (weighed.relevance >= least)
-        gathered.hidden += int((~near[ranked]).sum())
-        ranked = ranked[near[ranked]]
-    places = dict(zip(facts.number[ranked].tolist(), ranked.tolist(), strict=True))
-    memories = held.memories.by_numbers(scope, places)
+        near = found.tied[at[ranked]] | (weighed.relevance[ranked] >= least)
+        if not near.all():
+            gathered.hidden += len(ranked) - int(near.sum())
+            ranked, weak = ranked[near], weak[near]
+    rows = facts.number[ranked].tolist()
+    memories = held.memories.by_numbers(scope, rows)
     matched = held.words.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
+    scores, told = weighed.of(ranked, shares.weights), found.told(at[ranked])
+    hits = dict(zip(rows, zip(told, scores, weak.tolist(), strict=True), strict=True))
     return tuple(
-        _hit(
-            found,
-            int(at[place]),
-            number=number,
-            memory=memories[number],
-            weighed=weighed.of(place, shares.weights),
-            matched=matched.get(number, ()),
-            fit=float(weighed.fit[place]),
-            weak=bool(said[place] < floor),
-        )
-        for number, place in ((each, places[each]) for each in _without_echoes(places, memories))
+        _hit(row, memories[row], matched.get(row, ()), found.reached.get(row), *hits[row])
+        for row in _without_echoes(rows, memories)
     )
 
 
-def _hit(found: Candidates, at: int, *, number: int, **more: Any) -> Hit:
-    """Return a candidate as a hit."""
-    words, vector, context, graph, during = (
-        float(found[name][at]) for name in ("words", "vector", "context", "graph", "during")
-    )
-    if led := found.reached.get(number):
-        more |= {"hops": led.hops, "via": led.via, "negative": led.negative}
+def _hit(
+    number: int,
+    memory: Memory,
+    matched: tuple[str, ...],
+    reached: Reached | None,
+    told: Sequence[float],
+    weighed: tuple[Weighed, float],
+    weak: bool,
+) -> Hit:
+    """Return a candidate as a hit, with the memory behind it."""
+    _, vector, words, context, graph, during = told
+    hops, via, negative = (reached.hops, reached.via, reached.negative) if reached else _NO_WAY
     return Hit(
-        words=words,
-        vector=vector,
-        context=context,
-        number=number,
-        graph=graph,
-        during=bool(during),
-        **more,
+        memory,
+        weighed[0],
+        words,
+        vector,
+        context,
+        matched,
+        (),
+        number,
+        graph,
+        hops,
+        via,
+        negative,
+        during > 0.0,
+        weighed[1],
+        weak,
     )
-
-
-def _tied(found: Candidates) -> npt.NDArray[np.bool_]:
-    """Say of which candidates anything but their meaning ties them to the question."""
-    tied = (found[name] > 0.0 for name in ("words", "context", "graph", "during"))
-    return np.logical_or.reduce(list(tied))
 
 
 def _without_echoes(ranked: Iterable[int], memories: Mapping[int, Memory]) -> Iterator[int]:
@@ -492,8 +497,6 @@ def _lent_by_time(found: Candidates, shares: Shares) -> Values:
 
     On the first day everything is "today": "오늘 날씨 어때?" must bring nothing of it unasked.
     """
-    if not found["during"].any():
-        return np.zeros(len(found))
     return relevance(found, shares) - relevance(found, replace(shares, time=0.0))
 
 

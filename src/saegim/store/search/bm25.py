@@ -238,7 +238,7 @@ Scores = npt.NDArray[np.float64]
 
 
 class WordHit(NamedTuple):
-    """A memory that the words found: its row, its BM25, and the words that it holds."""
+    """A memory that the words found: its row and its BM25."""
 
     number: int
     bm25: float
@@ -248,7 +248,8 @@ class WordHit(NamedTuple):
 class WordHits:
     """What the words found, with the bound that makes scores comparable between questions."""
 
-    hits: list[WordHit]
+    numbers: list[int]
+    bm25: list[float]
     bound: float
     terms: tuple[Term, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -257,6 +258,11 @@ class WordHits:
     known: float = 1.0
     # Among how many memories of this owner was searched, about.
     among: int = 0
+
+    @property
+    def hits(self) -> list[WordHit]:
+        """What was found, one by one."""
+        return list(map(WordHit, self.numbers, self.bm25))
 
 
 def phrase(term: Term) -> str:
@@ -388,16 +394,16 @@ def search(held: Holders, terms: Iterable[Term], where: Where, limit: int) -> Wo
     here = [(term, count) for term, count in counts.items() if count or term.prefix]
     own = held.count(scope_token(where.scope.user))
     if not here:
-        return WordHits([], bound, tuple(weights), known=0.0, among=own)
+        return WordHits([], [], bound, tuple(weights), known=0.0, among=own)
     known = sum(weights[term] for term, _ in here) / max(sum(weights.values()), 1e-9)
     kept, left_out = affordable(here)
     share = share_of(own, held.documents)
     rows, scores = _Ask(held, where, counts, weights, share).best(kept, bool(left_out), limit)
     # Equal ones by their rows.
     order = np.lexsort((rows, -scores))[:limit]
-    hits = list(map(WordHit, rows[order].tolist(), scores[order].tolist()))
     names = tuple(term.surface for term in left_out)
-    return WordHits(hits, bound, tuple(weights), names, known, own)
+    found = rows[order].tolist(), scores[order].tolist()
+    return WordHits(*found, bound, tuple(weights), names, known, own)
 
 
 def share_of(own: int, documents: int) -> float:

@@ -81,7 +81,8 @@ def check_fits(vector: Vector, identity: Identity) -> None:
         )
     # Before anything is cast or added up: what is no number may signal.
     is_numbers = bool(np.isfinite(values).all())
-    length = float(np.sqrt(np.sum(values.astype(np.float64) ** 2))) if is_numbers else math.nan
+    wide = values.astype(np.float64) if is_numbers else values
+    length = math.sqrt(float(wide @ wide)) if is_numbers else math.nan
     if not 0.9 < length < 1.1:
         raise WrongIdentity("store.vector_of_length_has_no", length=length)
 
@@ -495,6 +496,21 @@ class NearHit(NamedTuple):
     cosine: float
 
 
+class Nearby(NamedTuple):
+    """Memories that the vectors found, the nearest first, and their true cosines."""
+
+    numbers: list[int]
+    cosines: list[float]
+
+
+def in_their_order(numbers: Numbers, near: npt.NDArray[np.float32]) -> Nearby:
+    """Return rows by their cosines, equal ones by their numbers; not those that have none."""
+    order = np.lexsort((numbers, -near))
+    if not np.isfinite(near).all():
+        order = order[np.isfinite(near)[order]]
+    return Nearby(numbers[order].tolist(), near[order].tolist())
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How far the vectors of one embedder cover the memories."""
@@ -511,19 +527,17 @@ class Coverage:
         return not self.pending and not self.failed
 
 
-def _nearest(
-    hits: list[NearHit], found: set[int], asked: set[int], limit: int
-) -> tuple[list[NearHit], int]:
-    """Keep the nearest of what was found, and what was asked for; say how many those are."""
-    kept: list[NearHit] = []
-    passed = 0
-    for hit in hits:
-        if hit.number in found and passed < limit:
+def _nearest(hits: Nearby, found: set[int], asked: set[int], limit: int) -> Nearby:
+    """Keep the nearest of what was found, and what was asked for."""
+    kept, passed = Nearby([], []), 0
+    for number, cosine in zip(*hits, strict=True):
+        if number in found and passed < limit:
             passed += 1
-        elif hit.number not in asked:
+        elif number not in asked:
             continue
-        kept.append(hit)
-    return kept, passed
+        kept.numbers.append(number)
+        kept.cosines.append(cosine)
+    return kept
 
 
 class VectorSearch:
@@ -563,6 +577,18 @@ class VectorSearch:
         limit: int,
         also: Iterable[int] = (),
     ) -> list[NearHit]:
+        """Return what `nearby` does, one by one."""
+        return list(map(NearHit, *self.nearby(vector, identity, where, limit=limit, also=also)))
+
+    def nearby(
+        self,
+        vector: Vector,
+        identity: Identity,
+        where: Where,
+        *,
+        limit: int,
+        also: Iterable[int] = (),
+    ) -> Nearby:
         """Return the nearest memories that `where` allows, and the rows in `also`, by true cosine.
 
         With a limit of 0 nothing is searched: only the rows in `also` get their cosine.
@@ -571,26 +597,28 @@ class VectorSearch:
         """
         check_fits(vector, identity)
         embedder = self._number_of(identity)
+        hits = Nearby([], [])
         if embedder is None:
-            return []
+            return hits
         asked = set(also) | self._not_live(where)
         shard = self._shards.of(where.scope.user, embedder, identity.dimension)
         if not limit:
             return self._scored(vector, shard, where, asked)
-        if where.narrows and len(few := self._narrowed(where, most=FEW + 1)) <= FEW:
-            return self._scored(vector, shard, where, {*few.tolist(), *asked})
         self._follow(shard)
-        hits: list[NearHit] = []
-        for allowed in self._narrower(where):
+        if where.narrows and len(few := self._narrowed(where, most=FEW + 1)) <= FEW:
+            return self._rescored(vector, shard, where, {*few.tolist(), *asked})
+        for allowed in self._narrower(where, shard):
             found = set(shard.nearest(vector, PROPOSED * limit, allowed).tolist())
             hits = self._rescored(vector, shard, where, found | asked)
-            hits, passed = _nearest(hits, found, asked, limit)
-            if passed >= min(limit, len(shard)) or len(shard) <= len(found):
+            passed = len(found.intersection(hits.numbers))
+            # What the filters took of the proposals must leave more than are wanted.
+            if 2 * passed >= (PROPOSED + 1) * limit or len(shard) <= len(found):
                 break
-        return hits
+        return _nearest(hits, found, asked, limit)
 
-    def _narrower(self, where: Where) -> Iterator[Numbers | None]:
+    def _narrower(self, where: Where, shard: Shard) -> Iterator[Numbers | None]:
         """Yield what to look among, each time more exactly; None for all there is."""
+        del shard
         if where.tags:
             yield self._narrowed(where)
         yield None
@@ -633,15 +661,11 @@ class VectorSearch:
         )
         return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
-    def _rescored(
-        self, vector: Vector, shard: Shard, where: Where, numbers: set[int]
-    ) -> list[NearHit]:
+    def _rescored(self, vector: Vector, shard: Shard, where: Where, numbers: set[int]) -> Nearby:
         """Score what a shard found that has followed the file."""
         return self._scored(vector, shard, where, numbers)
 
-    def _scored(
-        self, vector: Vector, shard: Shard, where: Where, numbers: set[int]
-    ) -> list[NearHit]:
+    def _scored(self, vector: Vector, shard: Shard, where: Where, numbers: set[int]) -> Nearby:
         """Filter candidates in SQL and give each its true cosine, best first."""
         sql, params = where.sql()
         rows = self._database.rows(
@@ -651,16 +675,8 @@ class VectorSearch:
             f"WHERE v.data IS NOT NULL AND {sql}",
             {**params, "numbers": json.dumps(list(numbers)), "embedder": shard.embedder},
         )
-        if not rows:
-            return []
-        found = exact(vector, [row[1] for row in rows], shard.dimension).tolist()
-        hits = [
-            NearHit(int(row[0]), cosine)
-            for row, cosine in zip(rows, found, strict=True)
-            if math.isfinite(cosine)
-        ]
-        hits.sort(key=lambda hit: (-hit.cosine, hit.number))
-        return hits
+        near = exact(vector, [row[1] for row in rows], shard.dimension)
+        return in_their_order(np.array([row[0] for row in rows], np.int64), near)
 
     def coverage(self, identity: Identity) -> Coverage:
         """Count what is indexed and what is not yet."""

@@ -373,7 +373,8 @@ class ResidentIndex:
     def places(self, numbers: Iterable[int]) -> Places:
         """Return where these rows stand, as far as they are here, in their order."""
         every = self.place_of.many(numbers)
-        return every if every.size and every.min() >= 0 else every[every >= 0]
+        here = every >= 0
+        return every if here.all() else every[here]
 
     def passes(self, where: Where, places: Places) -> Mask:
         """Say which of these places the filters allow."""

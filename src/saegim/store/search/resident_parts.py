@@ -95,6 +95,8 @@ class PlacesOfRows:
         self._places: Places = np.zeros(0, np.int64)
         self._later: dict[int, int] = {}
         self._count = 0
+        # The first of rows that stand one after the other, none missing: nearly always so.
+        self._first: int | None = None
 
     def __len__(self) -> int:
         return self._count
@@ -127,12 +129,18 @@ class PlacesOfRows:
         order = np.argsort(rows)
         self._rows = rows[order]
         self._places = np.fromiter(self._later.values(), np.int64, len(rows))[order]
+        if len(rows) and np.array_equal(self._rows - self._rows[0], self._places):
+            self._first = int(self._rows[0])
         self._later = {}
 
     def many(self, rows: Iterable[int]) -> Places:
         """Return where these rows stand, -1 for one that is not here."""
         if not isinstance(rows, np.ndarray):
             rows = np.fromiter(rows, np.int64)
+        if self._first is not None and not self._later and len(rows):
+            near: Places = rows - self._first
+            if near.min() >= 0 and near.max() < len(self._rows):
+                return near
         found: Places = np.full(len(rows), -1, np.int64)
         if len(self._rows):
             at = self._rows.searchsorted(rows)

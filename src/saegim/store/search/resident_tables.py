@@ -28,7 +28,13 @@ from saegim.store.search.bm25 import (
     table_of,
     words_complete,
 )
-from saegim.store.search.embedding_index import NearHit, Shard, VectorSearch, cosines
+from saegim.store.search.embedding_index import (
+    Nearby,
+    Shard,
+    VectorSearch,
+    cosines,
+    in_their_order,
+)
 from saegim.store.search.resident import Outdated, ResidentIndex
 from saegim.store.tables.entity_table import EntityTable, LinkEnd, LinkTable, PageTable
 from saegim.store.tables.memory_table import Facts, MemoryTable
@@ -361,7 +367,7 @@ class ResidentVectors(VectorSearch):
         with self._index.lock:
             return self._index.remembered(f"waiting:{identity.key}", lambda: ask(identity))
 
-    def near(
+    def nearby(
         self,
         vector: Vector,
         identity: Identity,
@@ -369,44 +375,42 @@ class ResidentVectors(VectorSearch):
         *,
         limit: int,
         also: Iterable[int] = (),
-    ) -> list[NearHit]:
+    ) -> Nearby:
         """Return the nearest memories that `where` allows, and the rows in `also`."""
         if where.scope.user != self._index.owner:
             raise ValueError("an index answers its owner alone")
-        return super().near(vector, identity, where, limit=limit, also=also)
+        return super().nearby(vector, identity, where, limit=limit, also=also)
 
     def _narrowed(self, where: Where, most: int = -1) -> Numbers:
-        if not where.tags:
-            return self._allowed(where, most)
-        with self._index.lock:
-            return self._index.column("number", self._index.tagged(where))
+        return self._allowed(where, most)
+
+    def _narrower(self, where: Where, shard: Shard) -> Iterator[Numbers | None]:
+        """Yield what to look among: with filters what they allow, which is known at once here."""
+        allowed = self._allowed(where) if where.narrows else None
+        if allowed is None or 2 * len(allowed) > len(shard):
+            yield None
+        yield self._allowed(where) if allowed is None else allowed
 
     def _allowed(self, where: Where, most: int = -1) -> Numbers:
         with self._index.lock:
             found = self._index.column("number", self._index.everywhere(where))
         return found if most < 0 else found[:most]
 
-    def _rescored(
-        self, vector: Vector, shard: Shard, where: Where, numbers: set[int]
-    ) -> list[NearHit]:
+    def _rescored(self, vector: Vector, shard: Shard, where: Where, numbers: set[int]) -> Nearby:
         """Give each row its true cosine from the vectors in memory; from the file what lacks."""
         index = self._index
         with index.lock:
             at = index.places(numbers)
-            allowed = index["number"][at[index.passes(where, at)]].tolist()
-        hits: list[NearHit] = []
-        found: list[int] = []
-        if not isinstance(vector, Sparse):
-            found, rows = shard.held(allowed)
-            if found:
-                near, rows_of = cosines(vector, rows), np.array(found)
-                order = np.lexsort((rows_of, -near))
-                order = order[np.isfinite(near)[order]]
-                hits = list(map(NearHit, rows_of[order].tolist(), near[order].tolist()))
-        if len(found) < len(allowed) and (lacking := set(allowed).difference(found)):
-            hits += self._scored(vector, shard, where, lacking)
-            hits.sort(key=lambda hit: (-hit.cosine, hit.number))
-        return hits
+            allowed = index.column("number", at[index.passes(where, at)]).tolist()
+        if isinstance(vector, Sparse):
+            return self._scored(vector, shard, where, set(allowed))
+        found, rows = shard.held(allowed)
+        near = cosines(vector, rows)
+        if len(found) < len(allowed):
+            lacking = self._scored(vector, shard, where, set(allowed).difference(found))
+            found = found + lacking.numbers
+            near = np.concatenate([near, np.array(lacking.cosines, np.float32)])
+        return in_their_order(np.array(found, np.int64), near)
 
 
 class ResidentTables:
