@@ -365,8 +365,8 @@ class Holders(Protocol):
         """Return where all of the Terms are held, the newest if only so many are wanted."""
         ...
 
-    def tagged(self) -> Numbers:
-        """Return where the first tag that is asked for is carried."""
+    def among(self) -> Iterator[tuple[bool, Numbers | None]]:
+        """Yield what to look among, each time more exactly: filtered or not, and these places."""
         ...
 
     def distinct(self, places: Numbers) -> tuple[Numbers, Numbers]:
@@ -397,8 +397,7 @@ def search(held: Holders, terms: Iterable[Term], where: Where, limit: int) -> Wo
         return WordHits([], [], bound, tuple(weights), known=0.0, among=own)
     known = sum(weights[term] for term, _ in here) / max(sum(weights.values()), 1e-9)
     kept, left_out = affordable(here)
-    share = share_of(own, held.documents)
-    rows, scores = _Ask(held, where, counts, weights, share).best(kept, bool(left_out), limit)
+    rows, scores = _Ask(held, counts, weights).best(kept, bool(left_out), limit)
     # Equal ones by their rows.
     order = np.lexsort((rows, -scores))[:limit]
     names = tuple(term.surface for term in left_out)
@@ -417,10 +416,8 @@ class _Ask:
     """One question to one word index, under its filters."""
 
     held: Holders
-    where: Where
     counts: Mapping[Term, int]
     weights: Mapping[Term, float]
-    share: float
 
     def best(self, terms: Sequence[Term], common: bool, limit: int) -> tuple[Numbers, Scores]:
         """Return rows and their BM25: those whose words weigh most, scored exactly.
@@ -429,7 +426,7 @@ class _Ask:
         filtered instead, so nothing is ever crowded out.
         """
         found = np.zeros(0, np.int64), np.zeros(0)
-        for filtered, among in self._narrower():
+        for filtered, among in self.held.among():
             places, tally = self._tally(terms, filtered, among)
             likely = self._heaviest(places, tally, max(CONSIDERED, limit))
             if common:
@@ -439,15 +436,6 @@ class _Ask:
             if len(found[0]) >= min(limit, len(places)) or len(places) <= CONSIDERED:
                 break
         return found
-
-    def _narrower(self) -> Iterator[tuple[bool, Numbers | None]]:
-        """Yield what to look among, each time more exactly: filtered or not, and these rows."""
-        # The postings may hold more than this owner's memories, or fewer are wanted.
-        if not self.where.narrows and self.share in (0.0, 1.0):
-            yield False, None
-        elif self.where.tags:
-            yield True, self.held.tagged()
-        yield True, None
 
     def _tally(
         self, terms: Sequence[Term], filtered: bool, among: Numbers | None
@@ -537,7 +525,17 @@ class IndexInFile:
             match += f' AND scope : "{own}"'
         return match
 
-    def tagged(self) -> Numbers:
+    def among(self) -> Iterator[tuple[bool, Numbers | None]]:
+        """Yield what to look among, each time more exactly: filtered or not, and these rows."""
+        own = self.count(scope_token(self.where.scope.user))
+        # The postings may hold more than this owner's memories, or fewer are wanted.
+        if not self.where.narrows and share_of(own, self.documents) in (0.0, 1.0):
+            yield False, None
+        elif self.where.tags:
+            yield True, self._tagged()
+        yield True, None
+
+    def _tagged(self) -> Numbers:
         """Return the rows that carry the first tag that is asked for."""
         rows = self.database.rows(
             "SELECT number FROM tag WHERE owner = ? AND tag = ?",

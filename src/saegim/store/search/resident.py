@@ -119,6 +119,8 @@ class ResidentIndex:
         self.place_of = PlacesOfRows()
         # Which places a question without filters looks among; none while that is not worked out.
         self._plain: Mask | None = None
+        # The same of the last filters that were asked for.
+        self._last: tuple[Where, Mask] | None = None
         self.number_of: dict[str, int] = {}
         self.ties, self.entities = Ties(), Entities()
         self.said = SaidWords()
@@ -253,6 +255,7 @@ class ResidentIndex:
         here = state != self.codes.of(State.FORGOTTEN.value)
         self["last_at"][places[here]] = np.maximum(self["last_at"][places[here]], last[here])
         asleep = state == self.codes.of(State.DORMANT.value)
+        self._last = None  # it may ask for what changed
         if asleep.any():
             self._plain = None
         self["state"][places[asleep]] = self.codes.of(State.ACTIVE.value)
@@ -297,7 +300,7 @@ class ResidentIndex:
 
     def _take(self, rows: Sequence[Any], rewritten: Iterable[str] = ()) -> None:
         """Put rows where they were; those that are new, or say something else now, at the end."""
-        self._plain = None
+        self._plain = self._last = None
         again = set(rewritten)
         spoken = [row for row in rows if row[0] not in self.place_of or row[1] in again]
         lines = self._words.lines_of(self.analyser, [row[0] for row in spoken])
@@ -378,12 +381,27 @@ class ResidentIndex:
 
     def passes(self, where: Where, places: Places) -> Mask:
         """Say which of these places the filters allow."""
+        return self.allowed(where).take(places)
+
+    def allowed(self, where: Where) -> Mask:
+        """Say of every place whether the filters allow it: worked out once for a question."""
         if where.narrows or where.bookkeeping or not where.only_true:
-            return self._passes(where, places)
+            if self._last is None or self._last[0] != where:
+                self._last = where, self._everywhere(where)
+            return self._last[1]
         if self._plain is None:
             # What nearly every question asks among: worked out once, until a row changes.
-            self._plain = self._passes(where, np.arange(len(self.ids)))
-        return self._plain.take(places)
+            self._plain = self._everywhere(where)
+        return self._plain
+
+    def _everywhere(self, where: Where) -> Mask:
+        if not where.tags:
+            return self._passes(where, np.arange(len(self.ids)))
+        # Few carry a tag: the other filters are asked of those alone.
+        tagged = np.unique(self.marked(f"tag:{checked_tags(where.tags)[0]}"))
+        found = np.zeros(len(self.ids), np.bool_)
+        found[tagged] = self._passes(where, tagged)
+        return found
 
     def _passes(self, where: Where, places: Places) -> Mask:
         found = self.column("alive", places)
@@ -424,16 +442,13 @@ class ResidentIndex:
         """Return the places that carry a tag or a feeling."""
         return self._marked.of(self._marks.known(mark))
 
-    def tagged(self, where: Where) -> Places:
-        """Return the places that carry the first tag that is asked for."""
-        at = self.marked(f"tag:{checked_tags(where.tags)[0]}")
-        found: Places = at[self["alive"][at]]
-        return found
-
     def has_any(self, states: Iterable[str]) -> bool:
         """Say whether any memory is in one of these states."""
-        held = self["state"]
-        return any(bool((held == self.codes.known(str(state))).any()) for state in states)
+        held, wanted = self["state"], tuple(map(str, states))
+        return self.remembered(
+            f"any:{wanted}",
+            lambda: any(bool((held == self.codes.known(each)).any()) for each in wanted),
+        )
 
     def keep_whole(self, memories: Mapping[int, Memory]) -> None:
         """Keep memories as they were read just now, until a line tells of them."""
@@ -455,11 +470,7 @@ class ResidentIndex:
 
     def everywhere(self, where: Where) -> Places:
         """Return all places that the filters allow."""
-        every = np.arange(len(self.ids))
-        if where.tags:
-            every = np.unique(self.marked(f"tag:{checked_tags(where.tags)[0]}"))
-        found: Places = every[self.passes(where, every)]
-        return found
+        return np.flatnonzero(self.allowed(where))
 
     def in_turn(self, places: Places) -> Places:
         """Return those of the places that are turns of a session."""

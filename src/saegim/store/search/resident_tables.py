@@ -267,10 +267,9 @@ class IndexInMemory:
                 at = at[np.argsort(self.index.column("number", at))[len(at) - most :]]
         return at
 
-    def tagged(self) -> Numbers:
-        """Return the places that carry the first tag that is asked for."""
-        with self.index.lock:
-            return self.index.tagged(self.where)
+    def among(self) -> Iterator[tuple[bool, Numbers | None]]:
+        """Yield what to look among: filters cost nothing here."""
+        yield True, None
 
     def distinct(self, places: Numbers) -> tuple[Numbers, Numbers]:
         """Return each place once, and for all of them which of these it is."""
