@@ -276,6 +276,8 @@ def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = Non
     `history` brings superseded versions too, and `as_of` those that were valid then. Seed A's
     `time_range`, `persona_id` and `bqi_filters` are understood; unknown names are refused.
     """
+    if not filters:
+        return _unfiltered(scope)
     if unknown := sorted(set(filters) - _KNOWN):
         known = _KNOWN.difference(ALIASES)
         raise BadInput(
@@ -313,6 +315,11 @@ def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = Non
     if (outdated or "as_of" in held) and "states" not in held:
         held["states"] = (State.ACTIVE, State.SUPERSEDED)
     return Where(scope=scope, **held)
+
+
+@lru_cache(maxsize=1024)
+def _unfiltered(scope: Scope) -> Where:
+    return Where(scope=scope)
 
 
 def _bqi(value: Any) -> dict[str, Any]:

@@ -139,7 +139,8 @@ class PlacesOfRows:
             rows = np.fromiter(rows, np.int64)
         if self._first is not None and not self._later and len(rows):
             near: Places = rows - self._first
-            if near.min() >= 0 and near.max() < len(self._rows):
+            # As unsigned numbers, those before the first are beyond the last.
+            if near.view(np.uint64).max() < len(self._rows):
                 return near
         found: Places = np.full(len(rows), -1, np.int64)
         if len(self._rows):
@@ -310,6 +311,9 @@ class SaidWords:
         self._speaking = Grown("?")
         self._drawn = Grown("i8")
         self.documents = self._silent = 0
+        # How often the places that were weighed last say the Terms that were asked for.
+        self._weighed: tuple[tuple[Term, ...], int, dict[int, int], npt.NDArray[np.int64]] | None
+        self._weighed = None
 
     def line_of(self, text: str, beside: str) -> list[int]:
         """Return an indexed line as numbers."""
@@ -416,12 +420,23 @@ class SaidWords:
 
     def matched(self, terms: Sequence[Term], places: Places) -> list[tuple[str, ...]]:
         """Return the Terms that each place says, as they were asked."""
-        asked = [term for term in terms if term.tokens]
+        asked = tuple(term for term in terms if term.tokens)
         if not asked or not len(places):
             return [()] * len(places)
         names = [term.surface for term in asked]
-        said = (self.occurrences(asked, places) > 0).T.tolist()
-        return [tuple(compress(names, each)) for each in said]
+        often = self._counted_before(asked, places)
+        if often is None:
+            often = self.occurrences(asked, places)
+        return [tuple(compress(names, each)) for each in (often > 0).T.tolist()]
+
+    def _counted_before(
+        self, terms: tuple[Term, ...], places: Places
+    ) -> npt.NDArray[np.int64] | None:
+        """Return how often these places say the Terms, if that was just counted for all of them."""
+        if self._weighed is None or self._weighed[:2] != (terms, self._lines.count):
+            return None
+        at = [self._weighed[2].get(place, -1) for place in places.tolist()]
+        return None if min(at) < 0 else self._weighed[3][:, at]
 
     def bm25(
         self, places: Places, weights: Mapping[Term, float], mean: float
@@ -432,6 +447,8 @@ class SaidWords:
         if not len(places):
             return np.zeros(0)
         often = self.occurrences(list(weights), places)
+        which = dict(zip(places.tolist(), range(len(places)), strict=True))
+        self._weighed = tuple(weights), self._lines.count, which, often
         each = np.fromiter(weights.values(), np.float64)[:, None] * often * (K1 + 1)
         # Added up word by word, as a line in the file is.
         score: npt.NDArray[np.float64] = np.add.reduce(each / (often + norm), axis=0)
