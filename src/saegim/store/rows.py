@@ -629,6 +629,9 @@ def _more(packed: str | bytes | None) -> Details:
 
 
 _KINDS = {kind.value: kind for kind in Kind}
+_TIERS = {tier.value: tier for tier in Tier}
+_STATES = {state.value: state for state in State}
+_LIFETIMES = {lifetime.value: lifetime for lifetime in Lifetime}
 _NO_RHYTHM = Rhythm()
 
 
@@ -727,8 +730,8 @@ def life_of(
 ) -> Life:
     """Return the life held in these columns."""
     return Life(
-        tier=Tier(tier),
-        state=State(state),
+        tier=_TIERS[tier],
+        state=_STATES[state],
         expires_at=moment(expires_at),
         promoted_from=promoted_from,
         pinned=bool(pinned),
@@ -737,7 +740,7 @@ def life_of(
         leaving_since=moment(leaving_since),
         leaving_until=moment(leaving_until),
         leaving_reason=Reason(leaving_reason) if leaving_reason else None,
-        lifetime=Lifetime(lifetime),
+        lifetime=_LIFETIMES[lifetime],
         last_date=moment(last_date),
     )
 

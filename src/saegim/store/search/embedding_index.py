@@ -97,6 +97,8 @@ def _buckets(indices: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDAr
 
 def code(vector: Vector) -> Dense:
     """Return the dense form in which a vector is searched: itself, or its sketch."""
+    if not isinstance(vector, Sparse):
+        return np.asarray(vector, dtype=np.float32)
     row: Dense = codes([vector])[0]
     return row
 
@@ -449,13 +451,15 @@ class Shard:
 
     def nearest(self, query: Vector, count: int, allowed: Numbers | None = None) -> Numbers:
         """Return candidates for the nearest memories, to be scored exactly by the caller."""
+        asked = code(query)
         with self._lock:
+            # What is in one of them is not in the other.
             found = [
-                part.nearest(code(query), min(count, len(part)), allowed)
+                part.nearest(asked, min(count, len(part)), allowed)
                 for part in (self._settled, self._recent)
                 if part is not None and len(part)
             ]
-        return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+        return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
 
 class Shards:

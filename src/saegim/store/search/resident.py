@@ -375,9 +375,7 @@ class ResidentIndex:
 
     def places(self, numbers: Iterable[int]) -> Places:
         """Return where these rows stand, as far as they are here, in their order."""
-        every = self.place_of.many(numbers)
-        here = every >= 0
-        return every if here.all() else every[here]
+        return self.place_of.many(numbers)
 
     def passes(self, where: Where, places: Places) -> Mask:
         """Say which of these places the filters allow."""

@@ -86,6 +86,14 @@ class PlaceLists:
         laid = self._places[self._starts[key] : self._starts[key + 1]].astype(np.int64)
         return np.concatenate([laid, np.array(later, np.int64)]) if later else laid
 
+    def listed(self, key: int) -> list[int]:
+        """Return the same, one by one: of a few places that is quicker."""
+        later = self._later.get(key, [])
+        if not 0 <= key < len(self._starts) - 1:
+            return later
+        laid: list[int] = self._places[self._starts[key] : self._starts[key + 1]].tolist()
+        return laid + later
+
 
 class PlacesOfRows:
     """Where each row stands: laid out at once, what comes later beside it."""
@@ -134,7 +142,7 @@ class PlacesOfRows:
         self._later = {}
 
     def many(self, rows: Iterable[int]) -> Places:
-        """Return where these rows stand, -1 for one that is not here."""
+        """Return where those of these rows stand that are here, in their order."""
         if not isinstance(rows, np.ndarray):
             rows = np.fromiter(rows, np.int64)
         if self._first is not None and not self._later and len(rows):
@@ -150,7 +158,7 @@ class PlacesOfRows:
         if self._later:
             for at, row in enumerate(rows.tolist()):
                 found[at] = self._later.get(row, found[at])
-        return found
+        return found[found >= 0]
 
 
 class Numbering:
@@ -213,7 +221,7 @@ class Ties:
         self._asked.clear()
         end = self._ends.known(key)
         for way in self._ways:
-            for slot in way.of(end).tolist():
+            for slot in way.listed(end):
                 self._links[slot] = None
 
     def drop_between_entities(self) -> None:
@@ -230,7 +238,7 @@ class Ties:
             link is not None and link[1] == wanted
             for key in keys
             for way in self._ways
-            for slot in way.of(self._ends.known(key)).tolist()
+            for slot in way.listed(self._ends.known(key))
             for link in [self._links[slot]]
         )
 
@@ -250,9 +258,12 @@ class Ties:
         return found
 
     def _from(self, key: str, way: int, without: Iterable[str], most: int) -> list[LinkEnd]:
+        links = self._links
+        slots = self._ways[way].listed(self._ends.known(key))
+        if not slots:
+            return []
         unwanted = set(map(self._types.known, without))
-        slots = self._ways[way].of(self._ends.known(key)).tolist()
-        held = ((slot, self._links[slot]) for slot in slots)
+        held = ((slot, links[slot]) for slot in slots)
         found = [(slot, link) for slot, link in held if link and link[1] not in unwanted]
         words, ends = self._types.words, self._ends.words
         if len(found) > most:

@@ -466,8 +466,11 @@ class MemoryTable:
 def _readable(rows: Iterable[Any]) -> Iterator[tuple[int, Memory]]:
     """Return the memories in these rows; a spoilt record must not hide the others."""
     for row in rows:
-        with contextlib.suppress(StoreCorrupt):
-            yield int(row[0]), from_row(row)
+        try:
+            memory = from_row(row)
+        except StoreCorrupt:
+            continue
+        yield int(row[0]), memory
 
 
 def _facts(rows: Sequence[Any]) -> Facts:
