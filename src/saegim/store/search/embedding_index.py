@@ -6,7 +6,7 @@ import json
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -531,6 +531,12 @@ class Coverage:
         return not self.pending and not self.failed
 
 
+def _scored(vector: Vector, shard: Shard, rows: Sequence[Any]) -> Nearby:
+    """Return rows with packed vectors by their true cosines."""
+    near = exact(vector, [row[1] for row in rows], shard.dimension)
+    return in_their_order(np.array([row[0] for row in rows], np.int64), near)
+
+
 def _nearest(hits: Nearby, found: set[int], asked: set[int], limit: int) -> Nearby:
     """Keep the nearest of what was found, and what was asked for."""
     kept, passed = Nearby([], []), 0
@@ -679,8 +685,21 @@ class VectorSearch:
             f"WHERE v.data IS NOT NULL AND {sql}",
             {**params, "numbers": json.dumps(list(numbers)), "embedder": shard.embedder},
         )
-        near = exact(vector, [row[1] for row in rows], shard.dimension)
-        return in_their_order(np.array([row[0] for row in rows], np.int64), near)
+        return _scored(vector, shard, rows)
+
+    def _scored_here(self, vector: Vector, shard: Shard, numbers: Collection[int]) -> Nearby:
+        """Give rows that passed the filters already their true cosine, best first."""
+        rows = self._database.rows(
+            "SELECT v.number, v.data FROM json_each(:numbers) j "
+            "CROSS JOIN vector v ON v.embedder = :embedder AND v.number = j.value "
+            "WHERE v.data IS NOT NULL AND v.owner = :owner",
+            {
+                "numbers": json.dumps(list(numbers)),
+                "embedder": shard.embedder,
+                "owner": shard.owner,
+            },
+        )
+        return _scored(vector, shard, rows)
 
     def coverage(self, identity: Identity) -> Coverage:
         """Count what is indexed and what is not yet."""

@@ -402,11 +402,11 @@ class ResidentVectors(VectorSearch):
             at = index.places(numbers)
             allowed = index.column("number", at[index.passes(where, at)]).tolist()
         if isinstance(vector, Sparse):
-            return self._scored(vector, shard, where, set(allowed))
+            return self._scored_here(vector, shard, allowed)
         found, rows = shard.held(allowed)
         near = cosines(vector, rows)
         if len(found) < len(allowed):
-            lacking = self._scored(vector, shard, where, set(allowed).difference(found))
+            lacking = self._scored_here(vector, shard, set(allowed).difference(found))
             found = found + lacking.numbers
             near = np.concatenate([near, np.array(lacking.cosines, np.float32)])
         return in_their_order(np.array(found, np.int64), near)
