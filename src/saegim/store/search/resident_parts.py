@@ -103,8 +103,10 @@ class PlacesOfRows:
         self._places: Places = np.zeros(0, np.int64)
         self._later: dict[int, int] = {}
         self._count = 0
-        # The first of rows that stand one after the other, none missing: nearly always so.
+        # The first of rows that stand one after the other, none missing, and how many do: nearly
+        # always all, while nothing that was here is written anew.
         self._first: int | None = None
+        self._straight = 0
 
     def __len__(self) -> int:
         return self._count
@@ -130,6 +132,11 @@ class PlacesOfRows:
         """Let rows stand one after the other from a place on."""
         self._count += sum(row not in self for row in rows)
         self._later.update(zip(rows, range(first, first + len(rows)), strict=True))
+        if self._first is not None and first == self._straight:
+            follows = all(row - self._first == at for at, row in enumerate(rows, first))
+            self._straight = first + len(rows) if follows else 0
+        else:
+            self._straight = 0
 
     def lay_out(self) -> None:
         """Lay out what came so far."""
@@ -138,17 +145,17 @@ class PlacesOfRows:
         self._rows = rows[order]
         self._places = np.fromiter(self._later.values(), np.int64, len(rows))[order]
         if len(rows) and np.array_equal(self._rows - self._rows[0], self._places):
-            self._first = int(self._rows[0])
+            self._first, self._straight = int(self._rows[0]), len(rows)
         self._later = {}
 
     def many(self, rows: Iterable[int]) -> Places:
         """Return where those of these rows stand that are here, in their order."""
         if not isinstance(rows, np.ndarray):
             rows = np.fromiter(rows, np.int64)
-        if self._first is not None and not self._later and len(rows):
+        if self._first is not None and self._straight and len(rows):
             near: Places = rows - self._first
             # As unsigned numbers, those before the first are beyond the last.
-            if near.view(np.uint64).max() < len(self._rows):
+            if near.view(np.uint64).max() < self._straight:
                 return near
         found: Places = np.full(len(rows), -1, np.int64)
         if len(self._rows):
