@@ -108,8 +108,7 @@ class Candidates:
     @property
     def tied(self) -> npt.NDArray[np.bool_]:
         """Whether anything but its meaning ties each to the question."""
-        tied: npt.NDArray[np.bool_] = self._held[_COLUMNS["words"] :, : len(self)].any(axis=0)
-        return tied
+        return np.asarray(self._held[_COLUMNS["words"] :, : len(self)].any(axis=0), np.bool_)
 
     def told(self, at: npt.NDArray[np.intp]) -> list[list[float]]:
         """Return what every column says of those that stand there."""
@@ -165,7 +164,7 @@ def scale_of(floor: float, ask: float) -> Callable[[npt.ArrayLike], Values]:
 
     def says(cosine: npt.ArrayLike) -> Values:
         # log(1 + e^x): 0 far below zero, x far above it.
-        said = np.logaddexp(0.0, (np.asarray(cosine) - floor) / step) / whole
+        said: Values = np.logaddexp(0.0, (np.asarray(cosine) - floor) / step) / whole
         return np.minimum(said, 1.0)
 
     return says
@@ -547,8 +546,8 @@ def walk(query: Query, gathered: Gathered, *, own: Values, store: Tables) -> Non
     holds = dict(zip(found.numbers[best].tolist(), own[best].tolist(), strict=True))
     steps = store.memories.neighbours(query.where, holds, before=min(GIVES), after=max(GIVES))
     beside = found.at(neighbour for _, neighbour, _ in steps)
-    for at, (number, _, step) in zip(beside, steps, strict=True):
-        found["context"][at] += GIVES.get(step, 0.0) * holds[number]
+    for place, (number, _, step) in zip(beside, steps, strict=True):
+        found["context"][place] += GIVES.get(step, 0.0) * holds[number]
     sessions = store.memories.sessions_of(query.where.scope, found.numbers)
     about: defaultdict[str, list[float]] = defaultdict(list)
     for number, held in holds.items():

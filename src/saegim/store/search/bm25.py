@@ -442,9 +442,11 @@ class _Ask:
     ) -> tuple[Numbers, Scores]:
         """Return where any of the Terms is held, and the weight of those that are held there."""
         every = [self._holding(term, filtered, among) for term in terms]
-        weights = np.repeat([self.weights[term] for term in terms], [len(each) for each in every])
+        each_weighs = np.array([self.weights[term] for term in terms], np.float64)
+        weights: Scores = np.repeat(each_weighs, [len(each) for each in every])
         places, which = self.held.distinct(np.concatenate(every))
-        return places, np.bincount(which, weights, len(places))
+        tally = np.bincount(which, weights=weights, minlength=len(places))
+        return places, np.asarray(tally, np.float64)
 
     def _heaviest(self, places: Numbers, weights: Scores, most: int) -> Numbers:
         """Return the places with the most weight, of the newest rows among equals."""

@@ -163,8 +163,8 @@ class PlacesOfRows:
             here = self._rows.take(at, mode="clip") == rows
             found = np.where(here, self._places.take(at, mode="clip"), found)
         if self._later:
-            for at, row in enumerate(rows.tolist()):
-                found[at] = self._later.get(row, found[at])
+            for which, row in enumerate(rows.tolist()):
+                found[which] = self._later.get(row, found[which])
         return found[found >= 0]
 
 
