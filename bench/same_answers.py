@@ -5,7 +5,7 @@
 
 Two stores are made in the folder, if they are not there: notes, and conversations with sessions,
 authors, projects, ties and contradictions. Each question is asked plainly and under filters, of the
-file and of the index in memory. Compared are rows in their order, scores to the last digit, the
+file and of the index in memory. Compared are rows in their order, scores to twelve digits, the
 explanation, the paths, and the block for a prompt. Every run asks a copy: ids are made by chance,
 and equal ties go by them.
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import shutil
 import sys
@@ -106,9 +107,7 @@ def fill(memory: Saegim, size: int, *, talk: bool) -> None:
 def answer(memory: Saegim, question: str, about: dict[str, Any]) -> list[Any]:
     """Return everything that an answer says, its trace aside."""
     found = memory.recall(question, **about)
-    hits = [
-        [hit.number, repr(hit.score), repr(hit.weighed.recency), numbers(hit)] for hit in found.hits
-    ]
+    hits = [[hit.number, hit.score, hit.weighed.recency, numbers(hit)] for hit in found.hits]
     paths = [[path.name, path.ran, path.found, path.why] for path in found.paths]
     return [hits, paths, found.candidates, found.below_floor, [t.surface for t in found.terms]]
 
@@ -127,6 +126,17 @@ def answers(memory: Saegim, asked: list[str]) -> Iterator[tuple[str, list[Any]]]
             # Its first line and its last carry a boundary that is new each time.
             shown = memory.context(question).text.splitlines()[1:-1]
             yield f"{held}, context: {question}", shown
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Say whether two answers say the same, numbers up to how they were rounded."""
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(alike, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12)
+    return bool(one == other)
 
 
 def opened(path: Path, embedder: str) -> Saegim:
@@ -170,7 +180,7 @@ def main() -> None:
         given.write.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
     if given.against:
         before = json.loads(given.against.read_text(encoding="utf-8"))
-        other = [name for name in found if before.get(name) != found[name]]
+        other = [name for name in found if not alike(before.get(name), found[name])]
         print(f"{len(other)} differ", *other[:10], sep="\n")
         sys.exit(bool(other))
 

@@ -77,7 +77,7 @@ PLUG_INS = (
     "saegim.serve.mcp.approval",
     "saegim.serve.web.pages.",
 )
-# How many lines each room may have: only a decision raises a number (0014 to 0048).
+# How many lines each room may have: only a decision raises a number (0014 to 0050).
 BUDGET = {
     "single files": 4_030,
     "adapters": 2_200,
@@ -94,13 +94,13 @@ BUDGET = {
     "perceive": 5_190,
     "personas": 1_500,
     "profile": 430,
-    "recall": 5_270,
+    "recall": 5_330,
     "serve": 24_210,
     "session": 3_220,
     "sleep": 7_080,
     "social": 650,
     "soul": 2_470,
-    "store": 16_050,
+    "store": 16_370,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +14,7 @@ from saegim import FixedClock, Saegim
 from saegim.memory.changes import Reweighed
 from saegim.memory.clock import micros
 from saegim.memory.memory import Weighed
-from saegim.recall.gather import Candidate
+from saegim.recall.gather import Candidates
 from saegim.recall.rank import Hit, relevance, shares_of, wanted, weigh
 from saegim.settings import Settings
 from saegim.store.commit import Batch
@@ -28,8 +28,12 @@ NOTHING = wanted("")
 
 
 def facts(importance: float = 0.3, last_at: datetime = AT, **more: Any) -> Facts:
-    """Make what a score needs of an episode of the lowest tier, last in hand at `last_at`."""
+    """Make what a score needs of one episode of the lowest tier, last in hand at `last_at`."""
     held: dict[str, Any] = {
+        "number": 1,
+        "importance": importance,
+        "last_at": micros(last_at),
+        "beginning": "",
         "kind": "episode",
         "tier": "M30",
         "intensity": 0.0,
@@ -40,14 +44,26 @@ def facts(importance: float = 0.3, last_at: datetime = AT, **more: Any) -> Facts
         "mentions": False,
         "asks": False,
     }
-    return Facts(importance, micros(last_at), **(held | more))
+    columns = {name: np.array([value]) for name, value in (held | more).items()}
+    words = ("kind", "tier", "author", "origin", "source", "beginning")
+    return Facts(**(columns | {name: columns[name].tolist() for name in words}))
 
 
-def weigh_one(found: Candidate, held: Facts, *, now: datetime, settings: Settings) -> Weighed:
+def candidate(**said: float) -> Candidates:
+    """Make one candidate of which this is said."""
+    found = Candidates()
+    for name, value in ({"words": 0.0} | said).items():
+        found.raised(name, [1], value)
+    return found
+
+
+def weigh_one(found: Candidates, held: Facts, *, now: datetime, settings: Settings) -> Weighed:
     """Score one candidate as the flow does."""
     shares = shares_of(settings)
-    relevant, at = relevance([found], shares), micros(now)
-    return weigh({1: found}, relevant, {1: held}, wants=NOTHING, now=at, shares=shares)[1]
+    relevant, at = relevance(found, shares), micros(now)
+    scores = weigh(relevant, held, wants=NOTHING, now=at, shares=shares)
+    ((weighed, _),) = scores.of(np.array([0]), shares.weights)
+    return weighed
 
 
 @given(SHARES, SHARES, SHARES, SHARES, SHARES)
@@ -56,32 +72,26 @@ def test_relevance_is_a_share_that_grows_with_each_path(
 ) -> None:
     """Seed E: the paths are fused by their shares, and no path ever lowers relevance."""
     shares = shares_of(Settings(words_share=share))
-    found = Candidate(1, words, meaning, context, graph=graph)
-    now = relevance([found], shares)[1]
+    said = {"words": words, "meaning": meaning, "context": context, "graph": graph}
+    now = relevance(candidate(**said), shares)
     assert 0.0 <= now <= 1.0
-    more: list[dict[str, Any]] = [
-        {"words": 1.0},
-        {"meaning": 1.0},
-        {"context": 1.0},
-        {"graph": 1.0},
-        {"during": True},
-    ]
-    for change in more:
-        assert relevance([replace(found, **change)], shares)[1] >= now
+    for name in (*said, "during"):
+        assert relevance(candidate(**(said | {name: 1.0})), shares) >= now
 
 
 def test_each_path_can_be_turned_off_by_its_share() -> None:
     """What the ablation measures is really off."""
-    found = Candidate(1, 0.0, 0.0, 0.0, graph=1.0, during=True)
+    found = candidate(graph=1.0, during=1.0)
     off = shares_of(Settings(graph_share=0.0, time_share=0.0))
-    assert relevance([found], off) == {1: 0.0}
-    assert relevance([found], shares_of(Settings()))[1] > 0.0
+    assert relevance(found, off).tolist() == [0.0]
+    assert relevance(found, shares_of(Settings())) > 0.0
 
 
 def test_the_score_is_made_of_its_parts_by_the_settings() -> None:
     """Seed E: weights come from the settings and stay beside the score."""
     settings = Settings(relevance_weight=0.5, recency_weight=0.3, importance_weight=0.2)
-    weighed = weigh_one(Candidate(1, 1.0, 1.0), facts(importance=0.5), now=AT, settings=settings)
+    found = candidate(words=1.0, meaning=1.0)
+    weighed = weigh_one(found, facts(importance=0.5), now=AT, settings=settings)
     assert weighed.score == pytest.approx(0.5 * 1.0 + 0.3 * 1.0 + 0.2 * 0.5)
     assert (weighed.relevance, weighed.recency, weighed.importance) == (1.0, 1.0, 0.5)
     assert weighed.weights.recency == 0.3
@@ -90,13 +100,13 @@ def test_the_score_is_made_of_its_parts_by_the_settings() -> None:
 def test_age_counts_from_the_last_time_in_hand_and_never_below_nothing() -> None:
     """A half-life halves recency; what lies in the future counts as now."""
     settings, later = Settings(recency_half_life_days=30.0), AT + timedelta(days=30)
-    assert weigh_one(Candidate(1), facts(), now=later, settings=settings).recency == pytest.approx(
+    assert weigh_one(candidate(), facts(), now=later, settings=settings).recency == pytest.approx(
         0.5
     )
-    renewed = weigh_one(Candidate(1), facts(last_at=later), now=later, settings=settings)
+    renewed = weigh_one(candidate(), facts(last_at=later), now=later, settings=settings)
     assert renewed.recency == 1.0
     assert (
-        weigh_one(Candidate(1), facts(), now=AT - timedelta(days=9), settings=settings).recency
+        weigh_one(candidate(), facts(), now=AT - timedelta(days=9), settings=settings).recency
         == 1.0
     )
 
@@ -116,7 +126,7 @@ def test_kind_tier_and_feeling_slow_the_decay(slow: dict[str, Any], quick: dict[
     later = AT + timedelta(days=60)
 
     def recency(**more: Any) -> float:
-        made = weigh_one(Candidate(1), facts(**more), now=later, settings=Settings())
+        made = weigh_one(candidate(), facts(**more), now=later, settings=Settings())
         return made.recency
 
     assert recency(**slow) > recency(**quick)
@@ -141,7 +151,7 @@ def test_an_imported_old_chat_is_young_and_a_recall_renews(
 def test_a_hit_names_the_paths_that_found_it(memory: Saegim) -> None:
     """U32.2: every result says which way it came."""
     held = memory.remember("tea").memory
-    weighed = weigh_one(Candidate(1), facts(), now=AT, settings=Settings())
+    weighed = weigh_one(candidate(), facts(), now=AT, settings=Settings())
     assert Hit(held, weighed, 0.5, 0.0, 0.0).paths == ("words",)
     assert Hit(held, weighed, 0.0, 0.5, 0.1).paths == ("vector", "context")
     assert Hit(held, weighed, 0.0, 0.0, 0.0).paths == ()

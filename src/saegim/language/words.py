@@ -10,10 +10,9 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from saegim.errors import BadInput
 from saegim.language.en import words as english
@@ -207,8 +206,7 @@ _MEASURE: Final = re.compile(rf"({_NUMBER})(.+)", re.S)
 _UNITS: Final = _STOP_LISTS.row("units")
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One thing a question asks for.
 
     `tokens` stand one after another in the index; `surface` is the word as it was written;

@@ -101,7 +101,9 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         hits = (*asleep, *found.hits)[: query.limit]
         found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
     found = _with_shared(query, found, mind)
-    found = replace(found, hits=person_first(found.hits, query.asked))
+    hits = person_first(found.hits, query.asked)
+    if hits != found.hits:
+        found = replace(found, hits=hits)
     if mind.store.damage and not found.hits:
         # What is there may lie on a page that cannot be read: that is not the same as nothing.
         raise StoreCorrupt(
@@ -170,7 +172,7 @@ def _looked(query: Query, store: Tables, mind: Mind) -> Recollection:
     )
     known = gathered.words_may_say
     shares = shares_of(mind.settings, query.asked, known=known, steady=query.steady)
-    own = own_relevance(gathered.found.values(), shares)
+    own = own_relevance(gathered.found, shares)
     if not asked.only_time:
         # A stretch of time has no neighbours: what lies beside it lies outside.
         if shares.context:

@@ -10,9 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
-from math import exp, log1p
-from operator import attrgetter
 from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from saegim.engines.embedder import Embedder, embed_by_deadline
 from saegim.errors import BadInput, EngineError, StoreCorrupt
@@ -23,7 +24,7 @@ from saegim.memory.entities import CONTRADICTS, HAS_FEEDBACK, MERGED_FROM, SIMIL
 from saegim.memory.memory import Memory, Scope
 from saegim.recall.understand import Query, Understanding
 from saegim.store.rows import Where
-from saegim.store.search.embedding_index import NearHit
+from saegim.store.search.embedding_index import Nearby
 from saegim.store.search.resident_tables import Tables
 from saegim.store.tables.entity_table import LinkEnd
 
@@ -70,38 +71,69 @@ class RecallPath:
     why: str = ""
 
 
-@dataclass(slots=True)
-class Candidate:
-    """A candidate: what each path says of it, from 0 (nothing) to about 1 (everything).
+Values = npt.NDArray[np.float64]
+# What is said of each candidate, from 0 (nothing) to about 1 (everything): the cosine as it was
+# measured (`vector`) and what it says for this embedder (`meaning`), what neighbours and ties lend,
+# and whether it lies in the stretch of time that the question names (`during`).
+_COLUMNS: Final = {
+    name: at for at, name in enumerate("meaning vector words context graph during".split())
+}
+_ROOM: Final = 256
 
-    `vector` is the cosine as it was measured, `meaning` what it says for this embedder.
-    """
 
-    number: int
-    words: float = 0.0
-    meaning: float = 0.0
-    context: float = 0.0
-    vector: float = 0.0
-    # What ties lend it, how many ties away it is, along which, and whether one of them is negative.
-    graph: float = 0.0
-    hops: int | None = None
-    via: tuple[str, ...] = ()
-    negative: bool = False
-    # Whether it lies in the stretch of time that the question names.
-    during: bool = False
-    fit: float = 0.0
+class Candidates:
+    """What was found, in the order in which it was: what each path says of it, in columns."""
+
+    def __init__(self) -> None:
+        self._place: dict[int, int] = {}
+        self._held = np.zeros((len(_COLUMNS), _ROOM))
+        # How ties led to those that they led to, by row.
+        self.reached: dict[int, Reached] = {}
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._place
+
+    def __getitem__(self, name: str) -> Values:
+        """Return one column, to be written to in place."""
+        return self._held[_COLUMNS[name], : len(self._place)]
 
     @property
-    def tied(self) -> bool:
-        """Say whether anything but its meaning ties it to the question."""
-        return self.during or max(self.words, self.context, self.graph) > 0.0
+    def numbers(self) -> npt.NDArray[np.int64]:
+        """The rows that were found."""
+        return np.fromiter(self._place, np.int64, len(self._place))
+
+    @property
+    def tied(self) -> npt.NDArray[np.bool_]:
+        """Whether anything but its meaning ties each to the question."""
+        return np.asarray(self._held[_COLUMNS["words"] :, : len(self)].any(axis=0), np.bool_)
+
+    def told(self, at: npt.NDArray[np.intp]) -> list[list[float]]:
+        """Return what every column says of those that stand there."""
+        told: list[list[float]] = self._held[:, at].T.tolist()
+        return told
+
+    def at(self, numbers: Iterable[int]) -> list[int]:
+        """Return where these rows stand, each new if it is the first time it is found."""
+        place = self._place
+        found = [place.setdefault(number, len(place)) for number in numbers]
+        while len(place) > self._held.shape[1]:
+            self._held = np.concatenate([self._held, np.zeros_like(self._held)], axis=1)
+        return found
+
+    def raised(self, name: str, numbers: Sequence[int], values: Values | float) -> None:
+        """Let a column say at least this much of these rows."""
+        at, column = self.at(numbers), self[name]
+        column[at] = np.maximum(column[at], values)
 
 
 @dataclass(slots=True)
 class Gathered:
-    """All candidates of a question, by row, and the paths that brought them."""
+    """All candidates of a question and the paths that brought them."""
 
-    found: dict[int, Candidate] = field(default_factory=dict)
+    found: Candidates = field(default_factory=Candidates)
     paths: list[RecallPath] = field(default_factory=list)
     terms: tuple[Term, ...] = ()
     analyser: str | None = None
@@ -114,13 +146,6 @@ class Gathered:
     # Why the word index could not be read, where it is damaged.
     damage: StoreCorrupt | None = None
 
-    def at(self, number: int) -> Candidate:
-        """Return the candidate in this row, new if it is the first time it is found."""
-        found = self.found.get(number)
-        if found is None:
-            found = self.found[number] = Candidate(number)
-        return found
-
     @property
     def words_may_say(self) -> float:
         """Say how far words may speak: less where hardly any word of the question is known."""
@@ -128,25 +153,26 @@ class Gathered:
 
 
 @lru_cache(maxsize=16)
-def scale_of(floor: float, ask: float) -> Callable[[float], float]:
+def scale_of(floor: float, ask: float) -> Callable[[npt.ArrayLike], Values]:
     """Return what a cosine of this embedder says, on a scale from 0 to 1 that all of them share.
 
     Straight above the floor, bent softly around it; it depends on the embedder's identity alone,
     never on what else was found.
     """
     step = max(ask - floor, 1e-3) / STEPS
-    whole = _ramp((1.0 - floor) / step)
-    return lambda cosine: min(_ramp((cosine - floor) / step) / whole, 1.0)
+    whole = np.logaddexp(0.0, (1.0 - floor) / step)
+
+    def says(cosine: npt.ArrayLike) -> Values:
+        # log(1 + e^x): 0 far below zero, x far above it.
+        said: Values = np.logaddexp(0.0, (np.asarray(cosine) - floor) / step) / whole
+        return np.minimum(said, 1.0)
+
+    return says
 
 
-def _ramp(x: float) -> float:
-    """Return log(1 + e^x) without overflow: 0 far below zero, x far above it."""
-    return max(x, 0.0) + log1p(exp(-abs(x)))
-
-
-def in_order(valued: Mapping[int, float]) -> list[int]:
-    """Return rows, those with the most first; equal ones by their numbers."""
-    return sorted(sorted(valued), key=valued.__getitem__, reverse=True)
+def in_order(values: Values, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+    """Return the places of values, the highest first; equal ones by their rows."""
+    return np.lexsort((numbers, -values))
 
 
 def gather(
@@ -182,8 +208,8 @@ def by_time(
 ) -> None:
     """Find what happened, or is spoken of, in the stretch of time that the question names alone."""
     for span in asked.spans:
-        for number in store.memories.latest(_within(query, span).where, limit=pool):
-            gathered.at(number).during = True
+        latest = store.memories.latest(_within(query, span).where, limit=pool)
+        gathered.found.raised("during", latest, 1.0)
         if _RECURS.search(span.words):
             # "배포는 화요일에만 한다" speaks of every Tuesday.
             by_words(replace(query, text=span.words), gathered, store, pool)
@@ -203,9 +229,8 @@ def _coming_back(query: Query, asked: Understanding, gathered: Gathered, store: 
     except StoreCorrupt:  # it waits to be rebuilt, and what is dated is found without it
         return
     memories = store.memories.by_numbers(query.where.scope, [hit.number for hit in found.hits])
-    for number, memory in memories.items():
-        if day_in(memory, asked.spans):
-            gathered.at(number).during = True
+    inside = [number for number, memory in memories.items() if day_in(memory, asked.spans)]
+    gathered.found.raised("during", inside, 1.0)
 
 
 def day_in(memory: Memory, spans: Sequence[Span]) -> datetime | None:
@@ -248,19 +273,17 @@ def _inside(
 
     Time lifts, it does not filter: what was said in May may speak of April without its name.
     """
-    inside = Gathered()
+    inside, found = Gathered(), gathered.found
     narrow = _within(query, span)
-    for number in store.memories.latest(narrow.where, limit=query.limit):
-        # What lies in the time is a candidate, also where it shares nothing with the rest.
-        gathered.at(number).during = True
+    # What lies in the time is a candidate, also where it shares nothing with the rest.
+    found.raised("during", store.memories.latest(narrow.where, limit=query.limit), 1.0)
     by_words(narrow, inside, store, query.limit)
     by_vector(narrow, inside, store, embedder, patience, previous)
-    for number, found in inside.found.items():
-        here = gathered.at(number)
-        here.during = True
+    rows = inside.found.numbers.tolist()
+    found.raised("during", rows, 1.0)
+    for name in ("words", "meaning", "vector"):
         # There the time is answered already: what is left of the question may be all it says.
-        here.words, here.meaning = max(here.words, found.words), max(here.meaning, found.meaning)
-        here.vector = max(here.vector, found.vector)
+        found.raised(name, rows, inside.found[name])
     gathered.paths.append(RecallPath("time", True, len(inside.found), ""))
 
 
@@ -281,14 +304,12 @@ def by_words(query: Query, gathered: Gathered, store: Tables, pool: int) -> None
         gathered.paths.append(RecallPath("words", False, why=error.message))
         gathered.damage = error
         return
-    bound = hits.bound
-    for number, bm25 in hits.hits:
-        found = gathered.at(number)
-        found.words = max(found.words, min(bm25 / bound, 1.0) if bound else 0.0)
+    said = np.minimum(np.array(hits.bm25) / hits.bound, 1.0) if hits.bound else 0.0
+    gathered.found.raised("words", hits.numbers, said)
     gathered.terms, gathered.analyser = hits.terms, analyser.name
     gathered.known, gathered.among = hits.known, hits.among
     why = f"too common to search for: {', '.join(hits.left_out)}" if hits.left_out else ""
-    gathered.paths.append(RecallPath("words", True, len(hits.hits), why))
+    gathered.paths.append(RecallPath("words", True, len(hits.numbers), why))
 
 
 def by_vector(
@@ -306,34 +327,37 @@ def by_vector(
     if not asked.strip():
         gathered.paths.append(RecallPath("vector", False, why="the question is empty"))
         return
-    best = sorted(gathered.found.values(), key=attrgetter("words"), reverse=True)[:BOTH]
-    enough = embedder.lexical and len(gathered.found) >= query.limit
+    found = gathered.found
+    best = np.argsort(-found["words"], kind="stable")[:BOTH]
+    rows = found.numbers[best].tolist()
+    enough = embedder.lexical and len(found) >= query.limit
     try:
         vector, identity = embed_by_deadline(embedder, asked, patience)
-        hits = store.vectors.near(
+        hits = store.vectors.nearby(
             vector,
             identity,
             query.where,
             limit=0 if enough else max(NEAREST, query.limit),
-            also=[each.number for each in best],
+            also=rows,
         )
     except EngineError as error:
         gathered.paths.append(RecallPath("vector", False, why=error.message))
         return
     _heard(query, gathered, hits, embedder)
-    measured = {hit.number for hit in hits}
+    measured = set(hits.numbers)
     waiting = store.vectors.waiting(identity)
     if waiting and (before := previous()) is not None:
         measured |= _by_previous(query, gathered, store, before, patience, measured)
-    for each in best:
-        if each.number not in measured:
-            # Not embedded yet, or its vector is spoilt: its words speak for its meaning too, so
-            # that it stands where it would if all were in its place.
-            each.meaning = each.words
-    floor, found = embedder.floor, gathered.found
-    near = sum(cosine >= floor for _, cosine in hits)
+    if lacking := [at for at, row in zip(best, rows, strict=True) if row not in measured]:
+        # Not embedded yet, or its vector is spoilt: its words speak for its meaning too, so that
+        # it stands where it would if all were in its place.
+        found["meaning"][lacking] = found["words"][lacking]
+    floor = embedder.floor
+    near = sum(cosine >= floor for cosine in hits.cosines)
     missed = floor - NEAR_MISS
-    gathered.hidden = sum(cosine >= missed and each not in found for each, cosine in hits)
+    gathered.hidden = sum(
+        cosine >= missed and each not in found for each, cosine in zip(*hits, strict=True)
+    )
     unread = store.vectors.unread(query.where.scope, identity)
     why = f"{waiting} memories are not embedded yet" if waiting else ""
     if unread:
@@ -342,15 +366,17 @@ def by_vector(
     gathered.waiting = waiting
 
 
-def _heard(query: Query, gathered: Gathered, hits: Sequence[NearHit], embedder: Embedder) -> None:
+def _heard(query: Query, gathered: Gathered, hits: Nearby, embedder: Embedder) -> None:
     """Take in what an embedder finds near, on the scale that all share."""
-    says = scale_of(embedder.floor, embedder.ask)
+    says, found = scale_of(embedder.floor, embedder.ask), gathered.found
     lowest = embedder.floor - NEAR_MISS if query.near_misses else embedder.floor
-    for number, cosine in hits:
-        if cosine >= lowest or number in gathered.found:
-            found = gathered.at(number)
-            found.vector = max(cosine, 0.0)
-            found.meaning = says(cosine)
+    heard = {
+        number: cosine
+        for number, cosine in zip(*hits, strict=True)
+        if cosine >= lowest or number in found
+    }
+    at, near = found.at(heard), np.array(list(heard.values()))
+    found["vector"][at], found["meaning"][at] = np.maximum(near, 0.0), says(near)
 
 
 def _by_previous(
@@ -362,17 +388,18 @@ def _by_previous(
     measured: set[int],
 ) -> set[int]:
     """Let the embedder that served before answer for what has no vector of the new one yet."""
-    unmeasured = [number for number in gathered.found if number not in measured]
+    rows = gathered.found.numbers.tolist()
+    unmeasured = [number for number in rows if number not in measured]
     try:
         asked = query.meaning if previous.lexical else query.asked
         vector, identity = embed_by_deadline(previous, asked, patience)
         limit = max(NEAREST, query.limit)
-        near = store.vectors.near(vector, identity, query.where, limit=limit, also=unmeasured)
+        near = store.vectors.nearby(vector, identity, query.where, limit=limit, also=unmeasured)
     except EngineError:
         return set()  # The path itself has run; what is not embedded is counted.
-    hits = [hit for hit in near if hit.number not in measured]
-    _heard(query, gathered, hits, previous)
-    return {hit.number for hit in hits}
+    new = {n: cosine for n, cosine in zip(*near, strict=True) if n not in measured}
+    _heard(query, gathered, Nearby(list(new), list(new.values())), previous)
+    return set(new)
 
 
 # -- From the best hits, and from whom the question names, along typed ties to other memories
@@ -480,22 +507,24 @@ def by_ties(
     query: Query,
     gathered: Gathered,
     *,
-    own: Mapping[int, float],
+    own: Values,
     named: Iterable[str],
     store: Tables,
     hops: int,
 ) -> None:
     """Let the best candidates and whom the question names lift what is tied to them."""
-    best = in_order(own)[:FROM]
-    ids = store.memories.ids_of(query.where.scope, best)
-    starts = {ids[number]: own[number] for number in best if number in ids}
+    found = gathered.found
+    numbers = found.numbers[: len(own)]
+    best = in_order(own, numbers)[:FROM]
+    holds = dict(zip(numbers[best].tolist(), own[best].tolist(), strict=True))
+    ids = store.memories.ids_of(query.where.scope, holds)
+    starts = {ids[number]: held for number, held in holds.items() if number in ids}
     starts |= dict.fromkeys(named, NAMED)
     reached = spread(starts, where=query.where, store=store, hops=hops) if hops else {}
     rows = {there.number: there for there in reached.values() if there.number is not None}
-    for number, there in rows.items():
-        found = gathered.at(number)
-        found.graph = min(there.activation, 1.0)
-        found.hops, found.via, found.negative = there.hops, there.via, there.negative
+    found.reached |= rows
+    at = found.at(rows)
+    found["graph"][at] = [min(there.activation, 1.0) for there in rows.values()]
     why = "" if rows else "nothing is tied to what was found" if hops else "turned off"
     gathered.paths.append(RecallPath("graph", bool(starts) and hops > 0, len(rows), why))
 
@@ -510,19 +539,24 @@ FROM_TURNS = 32
 TOPIC = 3
 
 
-def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: Tables) -> None:
+def walk(query: Query, gathered: Gathered, *, own: Values, store: Tables) -> None:
     """Let the best candidates lift the turns around them, also those nothing else has found."""
-    best = sorted(own, key=own.__getitem__, reverse=True)[:FROM_TURNS]
-    steps = store.memories.neighbours(query.where, best, before=min(GIVES), after=max(GIVES))
-    for number, neighbour, step in steps:
-        gathered.at(neighbour).context += GIVES.get(step, 0.0) * own[number]
-    sessions = store.memories.sessions_of(query.where.scope, gathered.found)
+    found = gathered.found
+    best = np.argsort(-own, kind="stable")[:FROM_TURNS]
+    holds = dict(zip(found.numbers[best].tolist(), own[best].tolist(), strict=True))
+    steps = store.memories.neighbours(query.where, holds, before=min(GIVES), after=max(GIVES))
+    beside = found.at(neighbour for _, neighbour, _ in steps)
+    for place, (number, _, step) in zip(beside, steps, strict=True):
+        found["context"][place] += GIVES.get(step, 0.0) * holds[number]
+    sessions = store.memories.sessions_of(query.where.scope, found.numbers)
     about: defaultdict[str, list[float]] = defaultdict(list)
-    for number in best:
-        about[sessions.get(number, "")].append(own[number])
-    for number, session in sessions.items() if len(about.keys() - {""}) > 1 else ():
+    for number, held in holds.items():
+        about[sessions.get(number, "")].append(held)
+    if len(about.keys() - {""}) > 1:
         # Where there is only one conversation, its subject tells nothing apart.
-        gathered.at(number).context += sum(about[session][:TOPIC]) / TOPIC
-    found = len({neighbour for _, neighbour, _ in steps})
+        lends = {session: sum(held[:TOPIC]) / TOPIC for session, held in about.items()}
+        at = found.at(sessions)
+        found["context"][at] += [lends.get(session, 0.0) for session in sessions.values()]
+    lifted = len({neighbour for _, neighbour, _ in steps})
     why = "" if steps else "no hit has turns beside it"
-    gathered.paths.append(RecallPath("context", bool(steps), found, why))
+    gathered.paths.append(RecallPath("context", bool(steps), lifted, why))

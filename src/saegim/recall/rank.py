@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from math import log1p, log10
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from saegim.language.questions import asks_for_the_agents_words
 from saegim.language.times import Span
@@ -34,13 +35,12 @@ from saegim.memory.memory import (
     Weighed,
     clamp,
     fused,
-    recency,
     said_after,
     score,
 )
 from saegim.memory.text import normalise
 from saegim.mind import FEATURES, Mind, Reranker, Rows
-from saegim.recall.gather import Candidate, Gathered, day_in, in_order
+from saegim.recall.gather import Candidates, Gathered, Reached, Values, day_in, in_order
 from saegim.recall.understand import Query, Understanding
 from saegim.settings import Settings
 from saegim.store.search.resident_tables import Tables
@@ -98,24 +98,29 @@ def wanted(asked: str, phrases: Sequence[str] = ()) -> Wanted:
 _plain = lru_cache(maxsize=1024)(normalise)
 
 
-def fit(wants: Wanted, facts: Facts) -> float:
-    """Return what the shape of a memory adds to its relevance, or takes from it."""
-    worth = 0.0
-    if facts.author and f" {_plain(facts.author)}" in wants.asked:
-        worth += SAID_BY_THE_NAMED
-    if wants.when and facts.mentions:
-        worth += NAMES_A_DAY
-    if wants.many and _NUMBER.search(facts.beginning):
-        worth += HOLDS_A_NUMBER
+_BY_THE_AGENT: Final = {
+    (Origin.AGENT_INFERRED, Source.CONVERSATION),
+    (Origin.AGENT_INFERRED, Source.USER),
+}
+
+
+def fit(wants: Wanted, facts: Facts) -> Values:
+    """Return what the shape of each memory adds to its relevance, or takes from it."""
+    worth = np.zeros(len(facts))
+    named = {each for each in set(facts.author) if each and f" {_plain(each)}" in wants.asked}
+    if named:
+        worth += SAID_BY_THE_NAMED * np.array([each in named for each in facts.author])
+    if wants.when:
+        worth += NAMES_A_DAY * facts.mentions
+    if wants.many:
+        worth += [HOLDS_A_NUMBER * bool(_NUMBER.search(each)) for each in facts.beginning]
     if wants.phrases:
-        said = normalise(facts.beginning)
-        worth += HOLDS_THE_QUOTE * any(phrase in said for phrase in wants.phrases)
-    if facts.asks:
-        worth += ONLY_ASKS
-    if facts.confidence < DOUBTED_BELOW:
-        worth += DOUBTED
-    if facts.origin == Origin.AGENT_INFERRED and facts.source in (Source.CONVERSATION, Source.USER):
-        worth += -SAID_BY_THE_AGENT if wants.yours else SAID_BY_THE_AGENT
+        said = map(normalise, facts.beginning)
+        worth += [HOLDS_THE_QUOTE * any(each in text for each in wants.phrases) for text in said]
+    worth += ONLY_ASKS * facts.asks + DOUBTED * (facts.confidence < DOUBTED_BELOW)
+    if Origin.AGENT_INFERRED in facts.origin:
+        agents = [each in _BY_THE_AGENT for each in zip(facts.origin, facts.source, strict=True)]
+        worth += (-SAID_BY_THE_AGENT if wants.yours else SAID_BY_THE_AGENT) * np.array(agents)
     return worth
 
 
@@ -235,29 +240,25 @@ def floor_among(floor: float, memories: int) -> float:
     return clamp(grown, min(_LOWEST_FLOOR, floor), max(_HIGHEST_FLOOR, floor))
 
 
-def own_relevance(found: Iterable[Candidate], shares: Shares) -> dict[int, float]:
+def own_relevance(found: Candidates, shares: Shares) -> Values:
     """Fuse what memories say themselves: words and meaning by their shares."""
     if weights := shares.weights.sources:
-        return {
-            each.number: fused(weights, vector=each.vector, words=each.words, graph=each.graph)
-            for each in found
-        }
-    words, meaning = shares.words, 1 - shares.words
-    return {each.number: words * each.words + meaning * each.meaning for each in found}
+        said = (found[name].tolist() for name in ("vector", "words", "graph"))
+        return np.array(
+            [fused(weights, vector=v, words=w, graph=g) for v, w, g in zip(*said, strict=True)]
+        )
+    return shares.words * found["words"] + (1 - shares.words) * found["meaning"]
 
 
-def relevance(found: Collection[Candidate], shares: Shares) -> dict[int, float]:
+def relevance(found: Candidates, shares: Shares) -> Values:
     """Fuse the paths: what they say themselves, and what neighbours, ties and their time lend.
 
     What is lent fills up what is missing, so that nothing lent outdoes the very words asked for.
     """
-    relevant = own_relevance(found, shares)
-    context, graph, time = shares.context, shares.graph, shares.time
-    for each in found:
-        if lent := context * each.context + graph * each.graph + time * each.during:
-            own = relevant[each.number]
-            relevant[each.number] = own + (1.0 - own) * min(lent, 1.0)
-    return relevant
+    own = own_relevance(found, shares)
+    lent = shares.context * found["context"] + shares.graph * found["graph"]
+    lent += shares.time * found["during"]
+    return own + (1.0 - own) * np.minimum(lent, 1.0)
 
 
 # How slowly each kind and tier ages beside an episode of the lowest tier (seed C: decay by
@@ -270,54 +271,45 @@ KIND_PACE: dict[str, float] = {
 TIER_PACE: dict[str, float] = {Tier.M30: 1.0, Tier.M90: 2.0, Tier.M365: 6.0, Tier.M0: 24.0}
 
 
-def weigh(
-    found: Mapping[int, Candidate],
-    relevant: Mapping[int, float],
-    facts: Mapping[int, Facts],
-    *,
-    wants: Wanted,
-    now: int,
-    shares: Shares,
-) -> dict[int, Weighed]:
-    """Score the candidates of which the facts are known; `now` is in microseconds."""
-    weights, seconds = shares.weights, shares.half_life_days * SECONDS_A_DAY
-    weighed: dict[int, Weighed] = {}
-    for number, each in facts.items():
-        found[number].fit = added = shares.fit * fit(wants, each)
-        half_life = seconds
-        if not weights.sources:  # Seed E knows one clock for all.
-            # Strong feeling slows it.
-            pace = KIND_PACE.get(each.kind, 1.0) * TIER_PACE.get(each.tier, 1.0)
-            half_life = seconds * pace * (1 + each.intensity)
-        weighed[number] = score(
-            relevance=clamp(relevant[number] + added),
-            recency_score=recency((now - each.last_at) / 1_000_000, half_life),
-            importance_score=each.importance,
-            weights=weights,
-        )
-    return weighed
+class Scores(NamedTuple):
+    """The parts of the scores of some candidates, in columns."""
+
+    score: Values
+    relevance: Values
+    recency: Values
+    importance: Values
+    fit: Values
+
+    def of(self, at: npt.NDArray[np.intp], weights: ScoreWeights) -> list[tuple[Weighed, float]]:
+        """Return the scores of some of them, each with what its shape added."""
+        parts = (self.relevance, self.recency, self.importance, self.fit)
+        return [
+            (score(relevance=r, recency_score=t, importance_score=i, weights=weights), fit)
+            for r, t, i, fit in zip(*(part[at].tolist() for part in parts), strict=True)
+        ]
 
 
-def hit_of(
-    found: Candidate, memory: Memory, weighed: Weighed, words: tuple[str, ...] = (), *, weak: bool
-) -> Hit:
-    """Return a candidate as a hit, with the memory behind it."""
-    return Hit(
-        memory,
-        weighed,
-        found.words,
-        found.vector,
-        found.context,
-        words,
-        number=found.number,
-        graph=found.graph,
-        hops=found.hops,
-        via=found.via,
-        negative=found.negative,
-        during=found.during,
-        fit=found.fit,
-        weak=weak,
+def weigh(relevant: Values, facts: Facts, *, wants: Wanted, now: int, shares: Shares) -> Scores:
+    """Score candidates by their facts; `now` is in microseconds."""
+    weights = shares.weights
+    added = shares.fit * fit(wants, facts)
+    half_life: float | Values = shares.half_life_days * SECONDS_A_DAY
+    if not weights.sources:  # Seed E knows one clock for all.
+        kinds_and_tiers = zip(facts.kind, facts.tier, strict=True)
+        pace = [
+            KIND_PACE.get(kind, 1.0) * TIER_PACE.get(tier, 1.0) for kind, tier in kinds_and_tiers
+        ]
+        # Strong feeling slows it.
+        half_life = half_life * np.array(pace) * (1 + facts.intensity)
+    relevant = np.minimum(np.fmax(relevant + added, 0.0), 1.0)
+    # 1 for now, one half after the half-life; the future counts as now.
+    recent = np.exp2(-np.maximum((now - facts.last_at) / 1_000_000, 0.0) / half_life)
+    scores = (
+        weights.relevance * relevant
+        + weights.recency * recent
+        + weights.importance * facts.importance
     )
+    return Scores(scores, relevant, recent, facts.importance, added)
 
 
 # -- Memories that disagree and were not settled: each is marked
@@ -409,6 +401,8 @@ REACH = 40
 BESIDE_AN_ANSWER = 0.25
 # What meaning alone has found, this far behind the best, is no result beside it but a near miss.
 FAR_BEHIND = 0.25
+# How many ties away, along which, and whether one is negative, where no tie leads.
+_NO_WAY: Final = (None, (), False)
 
 
 def best(
@@ -416,42 +410,74 @@ def best(
 ) -> tuple[Hit, ...]:
     """Weigh the most relevant candidates and return the best, with the words they share."""
     scope, found = query.where.scope, gathered.found
-    relevant = relevance(found.values(), shares)
-    likely = in_order(relevant)
+    relevant, numbers = relevance(found, shares), found.numbers
     reach = query.limit + max(query.limit, REACH)
     if shares.weights.sources:
         # There recency and importance count for much: all that the three sources found is weighed.
-        reach = sum(asked.only_time or each > 0.0 for each in relevant.values())
+        reach = len(found) if asked.only_time else int((relevant > 0.0).sum())
     now, wants = micros(mind.now()), wanted(query.asked, asked.phrases)
     words = wants.many or bool(wants.phrases)
-    facts = held.memories.facts(scope, likely[:reach], words=words)
-    weighed = weigh(found, relevant, facts, wants=wants, now=now, shares=shares)
-    scores = {number: each.score for number, each in weighed.items()}
+    likely = in_order(relevant, numbers)[:reach]
+    facts, at = held.memories.facts(scope, numbers[likely], words=words), likely
+    if not np.array_equal(facts.number, numbers[likely]):  # some are gone, or came otherwise
+        at = np.array(found.at(facts.number.tolist()), np.intp)
+    weighed = weigh(relevant[at], facts, wants=wants, now=now, shares=shares)
     # Of equal ones the newest.
-    ranked = sorted(sorted(scores, reverse=True), key=scores.__getitem__, reverse=True)
-    del ranked[query.limit :]
-    said = {each: weighed[each].relevance - _lent_by_time(found[each], shares) for each in ranked}
-    floor = _floor(said.values(), gathered, query, asked, mind, shares)
-    least = FAR_BEHIND * max((each.relevance for each in weighed.values()), default=0.0)
-    near = [number for number in ranked if found[number].tied or weighed[number].relevance >= least]
-    if not query.near_misses and len(near) < len(ranked):
-        gathered.hidden += len(ranked) - len(near)
-        ranked = near
-    memories = held.memories.by_numbers(scope, ranked)
+    ranked = np.lexsort((-facts.number, -weighed.score))[: query.limit]
+    said = weighed.relevance[ranked]
+    if found["during"].any():
+        said = said - _lent_by_time(found, shares)[at[ranked]]
+    floor = _floor(said, gathered, query, asked, mind, shares)
+    weak = said < floor
+    if not query.near_misses:
+        least = FAR_BEHIND * weighed.relevance.max(initial=0.0)
+        near = found.tied[at[ranked]] | (weighed.relevance[ranked] >= least)
+        if not near.all():
+            gathered.hidden += len(ranked) - int(near.sum())
+            ranked, weak = ranked[near], weak[near]
+    rows = facts.number[ranked].tolist()
+    memories = held.memories.by_numbers(scope, rows)
     matched = held.words.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
+    scores, told = weighed.of(ranked, shares.weights), found.told(at[ranked])
+    hits = dict(zip(rows, zip(told, scores, weak.tolist(), strict=True), strict=True))
     return tuple(
-        hit_of(
-            found[each],
-            memories[each],
-            weighed[each],
-            matched.get(each, ()),
-            weak=said[each] < floor,
-        )
-        for each in _without_echoes(ranked, memories)
+        _hit(row, memories[row], matched.get(row, ()), found.reached.get(row), *hits[row])
+        for row in _without_echoes(rows, memories)
     )
 
 
-def _without_echoes(ranked: Sequence[int], memories: Mapping[int, Memory]) -> Iterator[int]:
+def _hit(
+    number: int,
+    memory: Memory,
+    matched: tuple[str, ...],
+    reached: Reached | None,
+    told: Sequence[float],
+    weighed: tuple[Weighed, float],
+    weak: bool,
+) -> Hit:
+    """Return a candidate as a hit, with the memory behind it."""
+    _, vector, words, context, graph, during = told
+    hops, via, negative = (reached.hops, reached.via, reached.negative) if reached else _NO_WAY
+    return Hit(
+        memory,
+        weighed[0],
+        words,
+        vector,
+        context,
+        matched,
+        (),
+        number,
+        graph,
+        hops,
+        via,
+        negative,
+        during > 0.0,
+        weighed[1],
+        weak,
+    )
+
+
+def _without_echoes(ranked: Iterable[int], memories: Mapping[int, Memory]) -> Iterator[int]:
     """Leave out what was distilled into the same words, or the source of it, if both were found."""
     present = [number for number in ranked if number in memories]
     distilled = [memories[n].provenance.source is Source.DISTILLATION for n in present]
@@ -466,19 +492,16 @@ def _without_echoes(ranked: Sequence[int], memories: Mapping[int, Memory]) -> It
         said[key] = said.get(key, False) or made
 
 
-def _lent_by_time(found: Candidate, shares: Shares) -> float:
+def _lent_by_time(found: Candidates, shares: Shares) -> Values:
     """Return what lying in the time of a question adds: it orders answers and makes none.
 
     On the first day everything is "today": "오늘 날씨 어때?" must bring nothing of it unasked.
     """
-    if not found.during:
-        return 0.0
-    with_time, without = (relevance([found], each) for each in (shares, replace(shares, time=0.0)))
-    return with_time[found.number] - without[found.number]
+    return relevance(found, shares) - relevance(found, replace(shares, time=0.0))
 
 
 def _floor(
-    relevant: Iterable[float],
+    relevant: Values,
     gathered: Gathered,
     query: Query,
     asked: Understanding,
@@ -491,7 +514,7 @@ def _floor(
         # Whatever lies in the time that was asked for, and nothing else, answers the question. But
         # "how are you today?" asks for no memory: unasked, only what is past is shown like this.
         return 0.0
-    best = max(relevant, default=0.0)
+    best = float(relevant.max(initial=0.0))
     floor = floor_among(shares.floor, gathered.among)
     lower = floor_among(min(shares.floor, mind.settings.asked_floor), gathered.among)
     if asked.spans:

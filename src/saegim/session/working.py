@@ -260,7 +260,7 @@ def _meanings(asked: str, graph: SessionGraph, mind: Mind) -> dict[str, float]:
     except EngineError:
         return {}
     says = scale_of(mind.embedder.floor, mind.embedder.ask)
-    return {node.id: says(sim) for node, sim in graph.near(vector, asked)}
+    return {node.id: float(says(sim)) for node, sim in graph.near(vector, asked)}
 
 
 CHECKPOINT, SNAPSHOT = "checkpoint", "snapshot"

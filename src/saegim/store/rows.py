@@ -276,6 +276,8 @@ def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = Non
     `history` brings superseded versions too, and `as_of` those that were valid then. Seed A's
     `time_range`, `persona_id` and `bqi_filters` are understood; unknown names are refused.
     """
+    if not filters:
+        return _unfiltered(scope)
     if unknown := sorted(set(filters) - _KNOWN):
         known = _KNOWN.difference(ALIASES)
         raise BadInput(
@@ -313,6 +315,11 @@ def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = Non
     if (outdated or "as_of" in held) and "states" not in held:
         held["states"] = (State.ACTIVE, State.SUPERSEDED)
     return Where(scope=scope, **held)
+
+
+@lru_cache(maxsize=1024)
+def _unfiltered(scope: Scope) -> Where:
+    return Where(scope=scope)
 
 
 def _bqi(value: Any) -> dict[str, Any]:
@@ -622,6 +629,9 @@ def _more(packed: str | bytes | None) -> Details:
 
 
 _KINDS = {kind.value: kind for kind in Kind}
+_TIERS = {tier.value: tier for tier in Tier}
+_STATES = {state.value: state for state in State}
+_LIFETIMES = {lifetime.value: lifetime for lifetime in Lifetime}
 _NO_RHYTHM = Rhythm()
 
 
@@ -720,8 +730,8 @@ def life_of(
 ) -> Life:
     """Return the life held in these columns."""
     return Life(
-        tier=Tier(tier),
-        state=State(state),
+        tier=_TIERS[tier],
+        state=_STATES[state],
         expires_at=moment(expires_at),
         promoted_from=promoted_from,
         pinned=bool(pinned),
@@ -730,7 +740,7 @@ def life_of(
         leaving_since=moment(leaving_since),
         leaving_until=moment(leaving_until),
         leaving_reason=Reason(leaving_reason) if leaving_reason else None,
-        lifetime=Lifetime(lifetime),
+        lifetime=_LIFETIMES[lifetime],
         last_date=moment(last_date),
     )
 

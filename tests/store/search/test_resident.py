@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -183,7 +183,8 @@ def told(tables: Tables, numbers: list[int], ids: list[str]) -> Iterator[Any]:
     """Yield everything that a recall may be told."""
     memories, links, entities = tables.memories, tables.links, tables.entities
     keys = [*ids, *(Entity(name=name).key for name in NAMES)]
-    yield memories.facts(ME, numbers)
+    facts = memories.facts(ME, numbers)
+    yield {each.name: list(getattr(facts, each.name)) for each in fields(facts)[:-1]}
     yield memories.sessions_of(ME, numbers)
     yield memories.ids_of(ME, numbers)
     yield {number: each.worth for number, each in memories.by_numbers(ME, numbers).items()}
@@ -386,7 +387,7 @@ def test_an_index_answers_its_owner_alone(store: Store) -> None:
     theirs, terms = Where(scope=you, states=ALL_STATES), Basic().query(" ".join(WORDS))
     assert tables.memories.by_numbers(ME, [1]).keys() == {1}
     assert tables.memories.by_numbers(you, [1, 2]).keys() == {2}
-    assert tables.memories.facts(you, [1, 2]).keys() == {2}
+    assert tables.memories.facts(you, [1, 2]).number.tolist() == [2]
     assert tables.memories.rows_of(theirs, life.ids) == {life.ids[1]: 2}
     assert tables.memories.latest(theirs, limit=5) == [2]
     assert [hit.number for hit in tables.words.matching(terms, theirs, limit=5).hits] == [2]

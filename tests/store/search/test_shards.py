@@ -15,7 +15,8 @@ from saegim.memory.changes import Dozed, Erased, Leaving, Restored, Saved
 from saegim.memory.memory import Reason
 from saegim.store.database import Database
 from saegim.store.search import embedding_index
-from saegim.store.search.embedding_index import Codes, Matrix, Shard, Shards, pack
+from saegim.store.search.embedding_index import Shard, Shards, pack, unpack
+from saegim.store.search.vector_rows import Codes, Matrix
 from stand_ins import Blocks, Toy
 from store.places import AT, commit, furnished, memory
 
@@ -127,13 +128,21 @@ def test_a_shard_of_nothing_finds_nothing(database: Database) -> None:
     assert nearest(shard, "theirs") == set()
 
 
+@pytest.mark.parametrize(("small", "is_far"), [(50, False), (500, False), (50, True)])
 def test_many_rows_settle_into_codes_and_nothing_is_lost(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch, small: int, is_far: bool
 ) -> None:
-    """ENGINES: beyond a size rows become codes; new ones wait beside them; both can be removed."""
-    assert embedding_index.SMALL == 20_000
-    monkeypatch.setattr(embedding_index, "SMALL", 50)
+    """ENGINES: beyond a size rows become codes; new ones wait beside them; both can be removed.
+
+    While they are few, or their store is a server, they lie beside their codes as they are kept.
+    """
+    whole = is_far or small == 500
+    monkeypatch.setattr(database, "is_server", is_far)
+    assert (embedding_index.CODED, embedding_index.SMALL) == (2_000, 20_000)
+    monkeypatch.setattr(embedding_index, "CODED", 20)
+    monkeypatch.setattr(embedding_index, "SMALL", small)
     monkeypatch.setattr(embedding_index, "_CHUNK", 40)
+    monkeypatch.setattr(embedding_index, "RECENT", (10, 30))
     ids = keep(database, *(f"word{n} kettle" for n in range(120)))
     shard = Shard("me", 1, 16)
     assert shard.follow(database) == 120
@@ -141,19 +150,26 @@ def test_many_rows_settle_into_codes_and_nothing_is_lost(
     assert list(shard.catch_up(database)) == [40, 40, 40]
     assert shard.follow(database) == 0
     assert shard._settled is not None
+    assert (shard._full is not None) == whole
     assert len(shard) == 120
     assert 8 in nearest(shard, "word7 kettle", 10)
     kept = dict(database.rows("SELECT number, data FROM vector"))
-    found, held = shard.held(range(1, 200))
-    assert sorted(found) == sorted(kept)
-    assert all(pack(row) == kept[number] for number, row in zip(found, held, strict=True))
+    found, rows = shard.held(range(1, 200))
+    assert sorted(found) == (sorted(kept) if whole else sorted(found))
+    assert all(pack(row) == kept[number] for number, row in zip(found, rows, strict=True))
     commit(database, *(Erased(id) for id in ids[:60]))
     keep(database, *(f"late{n} kettle" for n in range(60)))
     assert sum(shard.catch_up(database)) == 120
     assert len(shard) == 120
     assert 8 not in nearest(shard, "word7 kettle", 200)
     assert 130 in nearest(shard, "late9 kettle", 20)
-    assert sorted(shard.held(range(1, 200))[0]) == list(range(61, 181))
+    living = list(range(61, 181))
+    held, made = shard.held(living)
+    assert sorted(held) == (living if whole else sorted(held))
+    packed = dict(database.rows("SELECT number, data FROM vector"))
+    assert all(
+        np.array_equal(row, unpack(packed[n], 16)) for n, row in zip(held, made, strict=True)
+    )
 
 
 def test_only_so_many_owners_are_held_at_once() -> None:

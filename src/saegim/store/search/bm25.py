@@ -234,10 +234,11 @@ _SMALL_SHARE = 0.3
 _REMEMBERED_COUNTS = 50_000
 
 Numbers = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
 
 
 class WordHit(NamedTuple):
-    """A memory that the words found: its row, its BM25, and the words that it holds."""
+    """A memory that the words found: its row and its BM25."""
 
     number: int
     bm25: float
@@ -247,7 +248,8 @@ class WordHit(NamedTuple):
 class WordHits:
     """What the words found, with the bound that makes scores comparable between questions."""
 
-    hits: list[WordHit]
+    numbers: list[int]
+    bm25: list[float]
     bound: float
     terms: tuple[Term, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -256,6 +258,11 @@ class WordHits:
     known: float = 1.0
     # Among how many memories of this owner was searched, about.
     among: int = 0
+
+    @property
+    def hits(self) -> list[WordHit]:
+        """What was found, one by one."""
+        return list(map(WordHit, self.numbers, self.bm25))
 
 
 def phrase(term: Term) -> str:
@@ -341,7 +348,8 @@ def affordable(counted: Sequence[tuple[Term, int]]) -> tuple[list[Term], list[Te
 class Holders(Protocol):
     """Who knows which memories hold a word, under one question's filters: the file, or memory.
 
-    Counts are of all owners; rows are of the owner who asks.
+    Counts are of all owners; memories are of the owner who asks, named by where they stand: in
+    the file by their rows, in memory by their places.
     """
 
     @property
@@ -354,15 +362,23 @@ class Holders(Protocol):
         ...
 
     def holding(self, terms: Sequence[Term], *, filtered: bool, most: int = -1) -> Numbers:
-        """Return the rows that hold all of the Terms, the newest if only so many are wanted."""
+        """Return where all of the Terms are held, the newest if only so many are wanted."""
         ...
 
-    def tagged(self) -> Numbers:
-        """Return the rows that carry the first tag that is asked for."""
+    def among(self) -> Iterator[tuple[bool, Numbers | None]]:
+        """Yield what to look among, each time more exactly: filtered or not, and these places."""
         ...
 
-    def weighed(self, numbers: Numbers, weights: Mapping[Term, float]) -> dict[int, float]:
-        """Return the BM25 of these rows over all Terms, as far as the filters allow."""
+    def distinct(self, places: Numbers) -> tuple[Numbers, Numbers]:
+        """Return each place once, and for all of them which of these it is."""
+        ...
+
+    def rows(self, places: Numbers) -> Numbers:
+        """Return the rows in these places."""
+        ...
+
+    def weighed(self, places: Numbers, weights: Mapping[Term, float]) -> tuple[Numbers, Scores]:
+        """Return the rows there that the filters allow, and their BM25 over all Terms."""
         ...
 
 
@@ -378,16 +394,15 @@ def search(held: Holders, terms: Iterable[Term], where: Where, limit: int) -> Wo
     here = [(term, count) for term, count in counts.items() if count or term.prefix]
     own = held.count(scope_token(where.scope.user))
     if not here:
-        return WordHits([], bound, tuple(weights), known=0.0, among=own)
+        return WordHits([], [], bound, tuple(weights), known=0.0, among=own)
     known = sum(weights[term] for term, _ in here) / max(sum(weights.values()), 1e-9)
     kept, left_out = affordable(here)
-    share = share_of(own, held.documents)
-    found = _Ask(held, where, counts, weights, share).best(kept, bool(left_out), limit)
+    rows, scores = _Ask(held, counts, weights).best(kept, bool(left_out), limit)
     # Equal ones by their rows.
-    order = sorted(sorted(found), key=found.__getitem__, reverse=True)[:limit]
-    hits = [WordHit(number, found[number]) for number in order]
+    order = np.lexsort((rows, -scores))[:limit]
     names = tuple(term.surface for term in left_out)
-    return WordHits(hits, bound, tuple(weights), names, known, own)
+    found = rows[order].tolist(), scores[order].tolist()
+    return WordHits(*found, bound, tuple(weights), names, known, own)
 
 
 def share_of(own: int, documents: int) -> float:
@@ -401,48 +416,48 @@ class _Ask:
     """One question to one word index, under its filters."""
 
     held: Holders
-    where: Where
     counts: Mapping[Term, int]
     weights: Mapping[Term, float]
-    share: float
 
-    def best(self, terms: Sequence[Term], common: bool, limit: int) -> dict[int, float]:
+    def best(self, terms: Sequence[Term], common: bool, limit: int) -> tuple[Numbers, Scores]:
         """Return rows and their BM25: those whose words weigh most, scored exactly.
 
         Hidden memories may take the places of others; if too few are left, every posting is
         filtered instead, so nothing is ever crowded out.
         """
-        found: dict[int, float] = {}
-        for filtered, among in self._narrower():
-            numbers, tally = self._tally(terms, filtered, among)
-            likely = _heaviest(numbers, tally, max(CONSIDERED, limit))
+        found = np.zeros(0, np.int64), np.zeros(0)
+        for filtered, among in self.held.among():
+            places, tally = self._tally(terms, filtered, among)
+            likely = self._heaviest(places, tally, max(CONSIDERED, limit))
             if common:
                 every = self.held.holding(list(self.weights), filtered=filtered, most=limit)
                 likely = np.union1d(likely, every)
             found = self.held.weighed(likely, self.weights)
-            if len(found) >= min(limit, len(numbers)) or len(numbers) <= CONSIDERED:
+            if len(found[0]) >= min(limit, len(places)) or len(places) <= CONSIDERED:
                 break
         return found
 
-    def _narrower(self) -> Iterator[tuple[bool, Numbers | None]]:
-        """Yield what to look among, each time more exactly: filtered or not, and these rows."""
-        # The postings may hold more than this owner's memories, or fewer are wanted.
-        if not self.where.narrows and self.share in (0.0, 1.0):
-            yield False, None
-        elif self.where.tags:
-            yield True, self.held.tagged()
-        yield True, None
-
     def _tally(
         self, terms: Sequence[Term], filtered: bool, among: Numbers | None
-    ) -> tuple[Numbers, npt.NDArray[np.float64]]:
-        """Return the rows that hold any of the Terms, and the weight of those each holds."""
+    ) -> tuple[Numbers, Scores]:
+        """Return where any of the Terms is held, and the weight of those that are held there."""
         every = [self._holding(term, filtered, among) for term in terms]
-        numbers = np.unique(np.concatenate(every))
-        tally = np.zeros(len(numbers))
-        for term, found in zip(terms, every, strict=True):
-            tally[np.searchsorted(numbers, found)] += self.weights[term]
-        return numbers, tally
+        each_weighs = np.array([self.weights[term] for term in terms], np.float64)
+        weights: Scores = np.repeat(each_weighs, [len(each) for each in every])
+        places, which = self.held.distinct(np.concatenate(every))
+        tally = np.bincount(which, weights=weights, minlength=len(places))
+        return places, np.asarray(tally, np.float64)
+
+    def _heaviest(self, places: Numbers, weights: Scores, most: int) -> Numbers:
+        """Return the places with the most weight, of the newest rows among equals."""
+        if len(places) <= most:
+            return places
+        edge = np.partition(weights, len(weights) - most)[len(weights) - most]
+        above = places[weights > edge]
+        equal = places[weights == edge]
+        if len(above) + len(equal) > most:
+            equal = equal[np.argsort(self.held.rows(equal))[len(above) - most :]]
+        return np.concatenate([above, equal])
 
     def _holding(self, term: Term, filtered: bool, among: Numbers | None) -> Numbers:
         # Even the rarest word of a question may be everywhere: then its newest holders count.
@@ -512,7 +527,17 @@ class IndexInFile:
             match += f' AND scope : "{own}"'
         return match
 
-    def tagged(self) -> Numbers:
+    def among(self) -> Iterator[tuple[bool, Numbers | None]]:
+        """Yield what to look among, each time more exactly: filtered or not, and these rows."""
+        own = self.count(scope_token(self.where.scope.user))
+        # The postings may hold more than this owner's memories, or fewer are wanted.
+        if not self.where.narrows and share_of(own, self.documents) in (0.0, 1.0):
+            yield False, None
+        elif self.where.tags:
+            yield True, self._tagged()
+        yield True, None
+
+    def _tagged(self) -> Numbers:
         """Return the rows that carry the first tag that is asked for."""
         rows = self.database.rows(
             "SELECT number FROM tag WHERE owner = ? AND tag = ?",
@@ -520,36 +545,36 @@ class IndexInFile:
         )
         return numbers_of(rows)
 
-    def weighed(self, numbers: Numbers, weights: Mapping[Term, float]) -> dict[int, float]:
-        """Return the BM25 of these rows over all Terms, as far as the filters allow."""
+    def distinct(self, places: Numbers) -> tuple[Numbers, Numbers]:
+        """Return each row once, and for all of them which of these it is."""
+        found: tuple[Numbers, Numbers] = np.unique(places, return_inverse=True)
+        return found
+
+    def rows(self, places: Numbers) -> Numbers:
+        """Return the rows themselves: they are their places here."""
+        return places
+
+    def weighed(self, places: Numbers, weights: Mapping[Term, float]) -> tuple[Numbers, Scores]:
+        """Return the rows that the filters allow, and their BM25 over all Terms."""
         sql, params = self.where.sql()
         mean = self.counts.mean
         forms = [(inside(term), weight) for term, weight in weights.items()]
-        return {
-            int(number): bm25(f" {text} | {about} ", _tokens(scope, text, about) / mean, forms)
-            for number, scope, text, about in self.database.rows(
-                f"SELECT f.id, f.c0, f.c1, f.c2 FROM json_each(:numbers) j "
-                f"CROSS JOIN {self.table}_content f ON f.id = j.value "
-                f"CROSS JOIN memory m ON m.number = f.id WHERE {sql}",
-                {**params, "numbers": json.dumps(numbers.tolist())},
-            )
-        }
+        rows = self.database.rows(
+            f"SELECT f.id, f.c0, f.c1, f.c2 FROM json_each(:numbers) j "
+            f"CROSS JOIN {self.table}_content f ON f.id = j.value "
+            f"CROSS JOIN memory m ON m.number = f.id WHERE {sql}",
+            {**params, "numbers": json.dumps(places.tolist())},
+        )
+        scores = [
+            bm25(f" {text} | {about} ", _tokens(scope, text, about) / mean, forms)
+            for _, scope, text, about in rows
+        ]
+        return numbers_of(rows), np.array(scores, np.float64)
 
 
 def numbers_of(rows: Sequence[Any]) -> Numbers:
     """Return the numbers in the first column."""
     return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-
-
-def _heaviest(numbers: Numbers, weights: npt.NDArray[np.float64], most: int) -> Numbers:
-    """Return the rows with the most weight, the newest among equals; they come in their order."""
-    if len(numbers) <= most:
-        return numbers
-    edge = np.partition(weights, len(weights) - most)[len(weights) - most]
-    above = np.flatnonzero(weights > edge)
-    equal = np.flatnonzero(weights == edge)[len(above) - most :]
-    found: Numbers = numbers[np.concatenate([above, equal])]
-    return found
 
 
 def inside(term: Term) -> str:

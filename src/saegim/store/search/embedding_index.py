@@ -6,7 +6,7 @@ import json
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from saegim.errors import WrongIdentity
 from saegim.memory.memory import FINDABLE, Scope, checked_tags
 from saegim.store.database import LASTING, Connection, Database, first, held_by, newest_of
 from saegim.store.rows import Where, newest_numbers
+from saegim.store.search.vector_rows import Codes, Matrix, Numbers
 
 # Sparse vectors are searched through a signed count sketch of this many dimensions and then
 # scored exactly: 5,000 rows take 0.2 ms instead of 5, and the final order is that of the originals.
@@ -82,7 +83,8 @@ def check_fits(vector: Vector, identity: Identity) -> None:
         )
     # Before anything is cast or added up: what is no number may signal.
     is_numbers = bool(np.isfinite(values).all())
-    length = float(np.sqrt(np.sum(values.astype(np.float64) ** 2))) if is_numbers else math.nan
+    wide = values.astype(np.float64) if is_numbers else values
+    length = math.sqrt(float(wide @ wide)) if is_numbers else math.nan
     if not 0.9 < length < 1.1:
         raise WrongIdentity("store.vector_of_length_has_no", length=length)
 
@@ -97,6 +99,8 @@ def _buckets(indices: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDAr
 
 def code(vector: Vector) -> Dense:
     """Return the dense form in which a vector is searched: itself, or its sketch."""
+    if not isinstance(vector, Sparse):
+        return np.asarray(vector, dtype=np.float32)
     row: Dense = codes([vector])[0]
     return row
 
@@ -252,153 +256,21 @@ def known_number(database: Database, identity: Identity) -> int | None:
 
 # -- One owner's vectors in memory, following the file: numpy while few, 4-bit codes beyond
 
-# Up to here a float32 matrix answers in well under a millisecond; beyond it 4-bit codes do.
+# From so many rows on, 4-bit codes propose the nearest: a pass over all rows waits for memory.
+CODED = 2_000
+# Up to here the rows lie in memory in full beside their codes, and are not read to be compared;
+# those of a server always do, 80 MB for 100,000: reading them was most of a recall.
 SMALL = 20_000
-# Beside codes, so many new rows wait in a matrix before they are laid out with the others.
-RECENT = 4_000
+# Beside codes, so many new rows wait in a matrix before they are laid out with the others: an
+# eighth of those, at least and at most so many.
+RECENT = (250, 4_000)
+# So many times as many as are wanted are proposed: with as many, codes miss one in twenty of the 32
+# nearest of 5,000; with twice as many none in 300 questions.
+PROPOSED = 2
 # Owners kept in memory at once; the longest unused leaves first.
 OWNERS = 64
 # Rows read from the file at a time.
 _CHUNK = 20_000
-Numbers = npt.NDArray[np.int64]
-
-
-class Matrix:
-    """Rows that grow in place; a removed row becomes zero and is counted as dead."""
-
-    def __init__(self, dimension: int, kind: str = "f4") -> None:
-        self._rows: npt.NDArray[Any] = np.zeros((256, dimension), dtype=kind)
-        self._numbers: Numbers = np.zeros(256, dtype=np.int64)
-        self._place: dict[int, int] = {}
-        self._count = 0
-
-    def __len__(self) -> int:
-        return len(self._place)
-
-    def add(self, numbers: Numbers, rows: Dense) -> None:
-        """Append rows; a number that is here already gets its new row."""
-        if self._count > 2 * len(self._place) + 256:
-            self._tidy()
-        need = self._count + len(numbers)
-        if need > len(self._rows):
-            size = max(need, 3 * len(self._rows) // 2)
-            wider = np.zeros((size, self._rows.shape[1]), self._rows.dtype)
-            wider[: self._count] = self._rows[: self._count]
-            self._rows = wider
-            self._numbers = np.concatenate(
-                [self._numbers, np.zeros(size - len(self._numbers), np.int64)]
-            )
-        if self._place:
-            for number in numbers.tolist():
-                self.remove(number)
-        self._rows[self._count : need] = rows
-        self._numbers[self._count : need] = numbers
-        self._place.update(zip(numbers.tolist(), range(self._count, need), strict=True))
-        self._count = need
-
-    def _tidy(self) -> None:
-        """Close the gaps that removed rows have left."""
-        numbers, rows = self.everything()
-        self._numbers, self._rows, self._count = numbers, rows, len(numbers)
-        self._place = dict(zip(numbers.tolist(), range(len(numbers)), strict=True))
-
-    def remove(self, number: int) -> None:
-        """Blank the row of a number; unknown numbers are ignored."""
-        if (place := self._place.pop(number, None)) is not None:
-            self._rows[place] = 0.0
-            self._numbers[place] = -1
-
-    def held(self, numbers: Iterable[int]) -> tuple[list[int], Dense]:
-        """Return those of the numbers that are here, and their rows."""
-        places = {n: place for n in numbers if (place := self._place.get(n)) is not None}
-        return list(places), self._rows[list(places.values())].astype(np.float32, copy=False)
-
-    def everything(self) -> tuple[Numbers, npt.NDArray[Any]]:
-        """Return all living numbers and rows."""
-        alive = self._numbers[: self._count] > 0
-        return self._numbers[: self._count][alive], self._rows[: self._count][alive]
-
-    def nearest(self, query: Dense, count: int, allowed: Numbers | None) -> Numbers:
-        """Return the numbers of the best rows, best first; `allowed` limits which may win."""
-        if allowed is None:
-            numbers, rows = self._numbers[: self._count], self._rows[: self._count]
-        else:
-            places = [
-                place
-                for number in allowed.tolist()
-                if (place := self._place.get(number)) is not None
-            ]
-            numbers, rows = self._numbers[places], self._rows[places]
-        # Not `@`: BLAS would share this among threads, which spin for milliseconds when another
-        # program holds the other cores (16 ms a question instead of 5); alone it is no faster.
-        scores = np.einsum("ij,j->i", rows, query)
-        # A removed row scores zero, which is more than a stranger does; it must not take its place.
-        scores[numbers < 0] = -np.inf
-        best = _best(scores, count)
-        found = numbers[best[np.argsort(-scores[best], kind="stable")]]
-        return found[found > 0]
-
-
-def _best(scores: Dense, count: int) -> npt.NDArray[np.intp]:
-    """Return the places of the highest scores; of the equal ones at the edge the first.
-
-    Not `argpartition`: which of equal ones it takes is another on each kind of processor.
-    """
-    if len(scores) <= count:
-        return np.arange(len(scores))
-    edge = np.partition(scores, len(scores) - count)[len(scores) - count]
-    above = np.flatnonzero(scores > edge)
-    return np.sort(np.concatenate([above, np.flatnonzero(scores == edge)[: count - len(above)]]))
-
-
-class Codes:
-    """4-bit codes of many rows (turbovec); what it finds is scored again from the originals.
-
-    Those lie beside, as the store keeps them: read from a server, they were most of a recall.
-    """
-
-    def __init__(self, numbers: Numbers, rows: Dense, *, sketched: bool = False) -> None:
-        # Loaded here, not at import: a small store never needs it.
-        from turbovec import IdMapIndex
-
-        self._index: Any = IdMapIndex(rows.shape[1], 4)
-        sample = rows[:: max(1, len(rows) // 2048)]
-        self._index.calibrate(np.ascontiguousarray(sample))
-        self._originals = None if sketched else Matrix(rows.shape[1], "f2")
-        self.add(numbers, rows)
-        self._index.prepare()
-
-    def __len__(self) -> int:
-        return len(self._index)
-
-    def add(self, numbers: Numbers, rows: Dense) -> None:
-        """Add rows; a number that is here already gets its new row."""
-        for number in numbers.tolist():
-            self.remove(number)
-        self._index.add_with_ids(np.ascontiguousarray(rows), numbers.astype(np.uint64))
-        if self._originals is not None:
-            self._originals.add(numbers, rows)
-
-    def remove(self, number: int) -> None:
-        """Drop the row of a number; unknown numbers are ignored."""
-        self._index.remove(number)
-        if self._originals is not None:
-            self._originals.remove(number)
-
-    def held(self, numbers: Iterable[int]) -> tuple[list[int], Dense]:
-        """Return those of the numbers that are here, and their rows as they were given."""
-        return (self._originals or Matrix(0)).held(numbers)
-
-    def nearest(self, query: Dense, count: int, allowed: Numbers | None) -> Numbers:
-        """Return about the best numbers, best first; `allowed` limits which may win."""
-        limit = None
-        if allowed is not None:
-            here = [number for number in allowed.tolist() if number in self._index]
-            if not here:
-                return np.zeros(0, dtype=np.int64)
-            limit = np.asarray(here, dtype=np.uint64)
-        _, ids = self._index.search(query[None, :], count, allowlist=limit)
-        return np.asarray(ids[0], dtype=np.int64)
 
 
 class Shard:
@@ -412,6 +284,9 @@ class Shard:
         self.owner, self.embedder, self.dimension = owner, embedder, dimension
         self._settled: Codes | None = None
         self._recent: Matrix | None = None
+        # The rows of the settled as they are kept, while they are few, or far away on a server.
+        self._full: Matrix | None = None
+        self._is_far = False
         self._seen = self._era = 0
         self.unread = 0
         self._lock = threading.Lock()
@@ -442,6 +317,7 @@ class Shard:
             yield read
 
     def _behind(self, database: Database) -> int:
+        self._is_far = database.is_server
         newest, era = database.rows(
             f"SELECT coalesce({newest_of(':o', ':e')}, 0), schema_version "
             "FROM pragma_schema_version",
@@ -449,7 +325,7 @@ class Shard:
         )[0]
         # Moves on when a backup is restored or the index rebuilt: then nothing seen counts.
         if era != self._era:
-            self._settled = self._recent = None
+            self._settled = self._recent = self._full = None
             self._seen, self._era = 0, era
         return max(int(newest) - self._seen, 0)
 
@@ -477,45 +353,56 @@ class Shard:
             return
         if self._recent is None:
             self._recent = Matrix(made.shape[1])
+        if self._settled is not None:
+            for number in filter(self._settled.__contains__, numbers.tolist()):
+                self._remove(number)
         self._recent.add(numbers, made)
-        if len(self._recent) > (SMALL if self._settled is None else RECENT):
+        least, most = RECENT
+        if len(self._recent) > (
+            CODED if self._settled is None else min(max(least, len(self._settled) // 8), most)
+        ):
             self._settle()
 
     def _remove(self, number: int) -> None:
-        if self._recent is not None:
-            self._recent.remove(number)
-        if self._settled is not None:
-            self._settled.remove(number)
+        for part in (self._recent, self._settled, self._full):
+            if part is not None:
+                part.remove(number)
 
     def _settle(self) -> None:
         """Move the recent rows into the codes."""
         assert self._recent is not None
         numbers, rows = self._recent.everything()
         if self._settled is None:
-            self._settled = Codes(numbers, rows, sketched=rows.shape[1] != self.dimension)
+            self._settled = Codes(numbers, rows)
+            if rows.shape[1] == self.dimension:  # of a sketch the originals are elsewhere
+                self._full = Matrix(rows.shape[1], "f2")
         else:
             self._settled.add(numbers, rows)
+        if len(self._settled) > SMALL and not self._is_far:
+            self._full = None
+        if self._full is not None:
+            self._full.add(numbers, rows)
         self._recent = Matrix(rows.shape[1])
 
-    def held(self, numbers: Iterable[int]) -> tuple[list[int], Dense]:
+    def held(self, numbers: Sequence[int]) -> tuple[list[int], Dense]:
         """Return those of the numbers whose vectors lie here in full, and the vectors."""
-        wanted, found, rows = list(numbers), list[int](), list[Dense]()
         with self._lock:
-            for part in (self._settled, self._recent):
-                here, held = part.held(wanted) if part is not None else ([], None)
-                if here and held is not None:
-                    found, rows = found + here, [*rows, held]
-        return found, np.concatenate(rows) if rows else np.zeros((0, self.dimension), np.float32)
+            parts = [part.held(numbers) for part in (self._full, self._recent) if part]
+        if len(parts) < 2:
+            return parts[0] if parts else ([], np.zeros((0, self.dimension), np.float32))
+        return parts[0][0] + parts[1][0], np.concatenate([rows for _, rows in parts])
 
     def nearest(self, query: Vector, count: int, allowed: Numbers | None = None) -> Numbers:
         """Return candidates for the nearest memories, to be scored exactly by the caller."""
+        asked = code(query)
         with self._lock:
+            # What is in one of them is not in the other.
             found = [
-                part.nearest(code(query), min(count, len(part)), allowed)
+                part.nearest(asked, min(count, len(part)), allowed)
                 for part in (self._settled, self._recent)
                 if part is not None and len(part)
             ]
-        return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+        return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
 
 class Shards:
@@ -556,6 +443,21 @@ class NearHit(NamedTuple):
     cosine: float
 
 
+class Nearby(NamedTuple):
+    """Memories that the vectors found, the nearest first, and their true cosines."""
+
+    numbers: list[int]
+    cosines: list[float]
+
+
+def in_their_order(numbers: Numbers, near: npt.NDArray[np.float32]) -> Nearby:
+    """Return rows by their cosines, equal ones by their numbers; not those that have none."""
+    order = np.lexsort((numbers, -near))
+    if not np.isfinite(near).all():
+        order = order[np.isfinite(near)[order]]
+    return Nearby(numbers[order].tolist(), near[order].tolist())
+
+
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How far the vectors of one embedder cover the memories."""
@@ -572,8 +474,23 @@ class Coverage:
         return not self.pending and not self.failed
 
 
-def _passed(hits: list[NearHit], found: set[int]) -> int:
-    return sum(hit.number in found for hit in hits)
+def _scored(vector: Vector, shard: Shard, rows: Sequence[Any]) -> Nearby:
+    """Return rows with packed vectors by their true cosines."""
+    near = exact(vector, [row[1] for row in rows], shard.dimension)
+    return in_their_order(np.array([row[0] for row in rows], np.int64), near)
+
+
+def _nearest(hits: Nearby, found: set[int], asked: set[int], limit: int) -> Nearby:
+    """Keep the nearest of what was found, and what was asked for."""
+    kept, passed = Nearby([], []), 0
+    for number, cosine in zip(*hits, strict=True):
+        if number in found and passed < limit:
+            passed += 1
+        elif number not in asked:
+            continue
+        kept.numbers.append(number)
+        kept.cosines.append(cosine)
+    return kept
 
 
 class VectorSearch:
@@ -613,6 +530,18 @@ class VectorSearch:
         limit: int,
         also: Iterable[int] = (),
     ) -> list[NearHit]:
+        """Return what `nearby` does, one by one."""
+        return list(map(NearHit, *self.nearby(vector, identity, where, limit=limit, also=also)))
+
+    def nearby(
+        self,
+        vector: Vector,
+        identity: Identity,
+        where: Where,
+        *,
+        limit: int,
+        also: Iterable[int] = (),
+    ) -> Nearby:
         """Return the nearest memories that `where` allows, and the rows in `also`, by true cosine.
 
         With a limit of 0 nothing is searched: only the rows in `also` get their cosine.
@@ -621,27 +550,32 @@ class VectorSearch:
         """
         check_fits(vector, identity)
         embedder = self._number_of(identity)
+        hits = Nearby([], [])
         if embedder is None:
-            return []
+            return hits
         asked = set(also) | self._not_live(where)
         shard = self._shards.of(where.scope.user, embedder, identity.dimension)
         if not limit:
             return self._scored(vector, shard, where, asked)
-        if where.narrows and len(few := self._narrowed(where, most=FEW + 1)) <= FEW:
-            return self._scored(vector, shard, where, {*few.tolist(), *asked})
         self._follow(shard)
+        if where.narrows and len(few := self._narrowed(where, most=FEW + 1)) <= FEW:
+            return self._rescored(vector, shard, where, {*few.tolist(), *asked})
+        for allowed in self._narrower(where, shard):
+            found = set(shard.nearest(vector, PROPOSED * limit, allowed).tolist())
+            hits = self._rescored(vector, shard, where, found | asked)
+            passed = len(found.intersection(hits.numbers))
+            # What the filters took of the proposals must leave more than are wanted.
+            if 2 * passed >= (PROPOSED + 1) * limit or len(shard) <= len(found):
+                break
+        return _nearest(hits, found, asked, limit)
+
+    def _narrower(self, where: Where, shard: Shard) -> Iterator[Numbers | None]:
+        """Yield what to look among, each time more exactly; None for all there is."""
+        del shard
         if where.tags:
-            found = set(shard.nearest(vector, limit, self._narrowed(where)).tolist())
-            hits = self._rescored(vector, shard, where, found | asked)
-            if _passed(hits, found) >= limit:
-                return hits
-        found = set(shard.nearest(vector, limit).tolist())
-        hits = self._rescored(vector, shard, where, found | asked)
-        if _passed(hits, found) < min(limit, len(shard)) and len(shard) > len(found):
-            allowed = self._allowed(where)
-            found = set(shard.nearest(vector, limit, allowed).tolist())
-            hits = self._rescored(vector, shard, where, found | asked)
-        return hits
+            yield self._narrowed(where)
+        yield None
+        yield self._allowed(where)
 
     def _follow(self, shard: Shard) -> int:
         """Let a shard take in what was committed; return how much it leaves for later."""
@@ -680,15 +614,11 @@ class VectorSearch:
         )
         return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
-    def _rescored(
-        self, vector: Vector, shard: Shard, where: Where, numbers: set[int]
-    ) -> list[NearHit]:
+    def _rescored(self, vector: Vector, shard: Shard, where: Where, numbers: set[int]) -> Nearby:
         """Score what a shard found that has followed the file."""
         return self._scored(vector, shard, where, numbers)
 
-    def _scored(
-        self, vector: Vector, shard: Shard, where: Where, numbers: set[int]
-    ) -> list[NearHit]:
+    def _scored(self, vector: Vector, shard: Shard, where: Where, numbers: set[int]) -> Nearby:
         """Filter candidates in SQL and give each its true cosine, best first."""
         sql, params = where.sql()
         rows = self._database.rows(
@@ -698,16 +628,21 @@ class VectorSearch:
             f"WHERE v.data IS NOT NULL AND {sql}",
             {**params, "numbers": json.dumps(list(numbers)), "embedder": shard.embedder},
         )
-        if not rows:
-            return []
-        found = exact(vector, [row[1] for row in rows], shard.dimension).tolist()
-        hits = [
-            NearHit(int(row[0]), cosine)
-            for row, cosine in zip(rows, found, strict=True)
-            if math.isfinite(cosine)
-        ]
-        hits.sort(key=lambda hit: (-hit.cosine, hit.number))
-        return hits
+        return _scored(vector, shard, rows)
+
+    def _scored_here(self, vector: Vector, shard: Shard, numbers: Collection[int]) -> Nearby:
+        """Give rows that passed the filters already their true cosine, best first."""
+        rows = self._database.rows(
+            "SELECT v.number, v.data FROM json_each(:numbers) j "
+            "CROSS JOIN vector v ON v.embedder = :embedder AND v.number = j.value "
+            "WHERE v.data IS NOT NULL AND v.owner = :owner",
+            {
+                "numbers": json.dumps(list(numbers)),
+                "embedder": shard.embedder,
+                "owner": shard.owner,
+            },
+        )
+        return _scored(vector, shard, rows)
 
     def coverage(self, identity: Identity) -> Coverage:
         """Count what is indexed and what is not yet."""

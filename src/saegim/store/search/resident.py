@@ -12,7 +12,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import repeat
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -23,7 +22,7 @@ from saegim.memory.memory import BOOKKEEPING, Kind, Memory, State, checked_tags
 from saegim.memory.text import normalise
 from saegim.store.database import Database, Line, lines_since
 from saegim.store.rows import Where, ends_asking
-from saegim.store.search.bm25 import Numbers, WordSearch
+from saegim.store.search.bm25 import WordSearch
 from saegim.store.search.resident_parts import (
     Entities,
     Grown,
@@ -31,6 +30,7 @@ from saegim.store.search.resident_parts import (
     Numbering,
     PlaceLists,
     Places,
+    PlacesOfRows,
     SaidWords,
     Ties,
     Turns,
@@ -116,7 +116,11 @@ class ResidentIndex:
             | {name: Grown("?") for name in _MARKS}
         )
         self.codes, self.ids = Numbering(), list[str]()
-        self.place_of: dict[int, int] = {}
+        self.place_of = PlacesOfRows()
+        # Which places a question without filters looks among; none while that is not worked out.
+        self._plain: Mask | None = None
+        # The same of the last filters that were asked for.
+        self._last: tuple[Where, Mask] | None = None
         self.number_of: dict[str, int] = {}
         self.ties, self.entities = Ties(), Entities()
         self.said = SaidWords()
@@ -164,7 +168,7 @@ class ResidentIndex:
         self.ties.add(self._links.rows_of(self.owner))
         self._read_entities()
         yield 1
-        for each in (self.said.holding, self._marked, self.ties, self._turns):
+        for each in (self.place_of, self.said.holding, self._marked, self.ties, self._turns):
             each.lay_out()
         self.laid_out = len(self.ids)
 
@@ -251,6 +255,9 @@ class ResidentIndex:
         here = state != self.codes.of(State.FORGOTTEN.value)
         self["last_at"][places[here]] = np.maximum(self["last_at"][places[here]], last[here])
         asleep = state == self.codes.of(State.DORMANT.value)
+        self._last = None  # it may ask for what changed
+        if asleep.any():
+            self._plain = None
         self["state"][places[asleep]] = self.codes.of(State.ACTIVE.value)
         for number in self.column("number", places[asleep]).tolist():
             self.whole.pop(number, None)
@@ -293,6 +300,7 @@ class ResidentIndex:
 
     def _take(self, rows: Sequence[Any], rewritten: Iterable[str] = ()) -> None:
         """Put rows where they were; those that are new, or say something else now, at the end."""
+        self._plain = self._last = None
         again = set(rewritten)
         spoken = [row for row in rows if row[0] not in self.place_of or row[1] in again]
         lines = self._words.lines_of(self.analyser, [row[0] for row in spoken])
@@ -343,7 +351,7 @@ class ResidentIndex:
         self.columns["number"].append(numbers)
         self.ids += [row[1] for row, _ in new]
         self.number_of.update(zip(self.ids[first:], numbers, strict=True))
-        self.place_of.update(zip(numbers, range(first, len(self.ids)), strict=True))
+        self.place_of.put(numbers, first)
         for place, (_, line) in enumerate(new, first):
             (self._unread.add if line is None else self._unread.discard)(numbers[place - first])
             self.said.append(line)
@@ -367,11 +375,33 @@ class ResidentIndex:
 
     def places(self, numbers: Iterable[int]) -> Places:
         """Return where these rows stand, as far as they are here, in their order."""
-        every = np.fromiter(map(self.place_of.get, numbers, repeat(-1)), np.int64)
-        return every if every.size and every.min() >= 0 else every[every >= 0]
+        return self.place_of.many(numbers)
 
     def passes(self, where: Where, places: Places) -> Mask:
         """Say which of these places the filters allow."""
+        return self.allowed(where).take(places)
+
+    def allowed(self, where: Where) -> Mask:
+        """Say of every place whether the filters allow it: worked out once for a question."""
+        if where.narrows or where.bookkeeping or not where.only_true:
+            if self._last is None or self._last[0] != where:
+                self._last = where, self._everywhere(where)
+            return self._last[1]
+        if self._plain is None:
+            # What nearly every question asks among: worked out once, until a row changes.
+            self._plain = self._everywhere(where)
+        return self._plain
+
+    def _everywhere(self, where: Where) -> Mask:
+        if not where.tags:
+            return self._passes(where, np.arange(len(self.ids)))
+        # Few carry a tag: the other filters are asked of those alone.
+        tagged = np.unique(self.marked(f"tag:{checked_tags(where.tags)[0]}"))
+        found = np.zeros(len(self.ids), np.bool_)
+        found[tagged] = self._passes(where, tagged)
+        return found
+
+    def _passes(self, where: Where, places: Places) -> Mask:
         found = self.column("alive", places)
         for name, values in _named(where):
             wanted = [self.codes.known(value) for value in values]
@@ -410,16 +440,13 @@ class ResidentIndex:
         """Return the places that carry a tag or a feeling."""
         return self._marked.of(self._marks.known(mark))
 
-    def tagged(self, where: Where) -> Numbers:
-        """Return the rows that carry the first tag that is asked for."""
-        at = self.marked(f"tag:{checked_tags(where.tags)[0]}")
-        found: Numbers = self["number"][at[self["alive"][at]]]
-        return found
-
     def has_any(self, states: Iterable[str]) -> bool:
         """Say whether any memory is in one of these states."""
-        held = self["state"]
-        return any(bool((held == self.codes.known(str(state))).any()) for state in states)
+        held, wanted = self["state"], tuple(map(str, states))
+        return self.remembered(
+            f"any:{wanted}",
+            lambda: any(bool((held == self.codes.known(each)).any()) for each in wanted),
+        )
 
     def keep_whole(self, memories: Mapping[int, Memory]) -> None:
         """Keep memories as they were read just now, until a line tells of them."""
@@ -441,11 +468,7 @@ class ResidentIndex:
 
     def everywhere(self, where: Where) -> Places:
         """Return all places that the filters allow."""
-        every = np.arange(len(self.ids))
-        if where.tags:
-            every = np.unique(self.marked(f"tag:{checked_tags(where.tags)[0]}"))
-        found: Places = every[self.passes(where, every)]
-        return found
+        return np.flatnonzero(self.allowed(where))
 
     def in_turn(self, places: Places) -> Places:
         """Return those of the places that are turns of a session."""

@@ -86,6 +86,87 @@ class PlaceLists:
         laid = self._places[self._starts[key] : self._starts[key + 1]].astype(np.int64)
         return np.concatenate([laid, np.array(later, np.int64)]) if later else laid
 
+    def listed(self, key: int) -> list[int]:
+        """Return the same, one by one: of a few places that is quicker."""
+        later = self._later.get(key, [])
+        if not 0 <= key < len(self._starts) - 1:
+            return later
+        laid: list[int] = self._places[self._starts[key] : self._starts[key + 1]].tolist()
+        return laid + later
+
+
+class PlacesOfRows:
+    """Where each row stands: laid out at once, what comes later beside it."""
+
+    def __init__(self) -> None:
+        self._rows: Numbers = np.zeros(0, np.int64)
+        self._places: Places = np.zeros(0, np.int64)
+        self._later: dict[int, int] = {}
+        self._count = 0
+        # The first of rows that stand one after the other, none missing, and how many do: nearly
+        # always all, while nothing that was here is written anew.
+        self._first: int | None = None
+        self._straight = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, row: int) -> bool:
+        return self.get(row) is not None
+
+    def __getitem__(self, row: int) -> int:
+        place = self.get(row)
+        if place is None:
+            raise KeyError(row)
+        return place
+
+    def get(self, row: int) -> int | None:
+        """Return where a row stands, if it is here."""
+        if (place := self._later.get(row)) is not None:
+            return place
+        at = int(self._rows.searchsorted(row))
+        here = at < len(self._rows) and self._rows[at] == row
+        return int(self._places[at]) if here else None
+
+    def put(self, rows: Sequence[int], first: int) -> None:
+        """Let rows stand one after the other from a place on."""
+        self._count += sum(row not in self for row in rows)
+        self._later.update(zip(rows, range(first, first + len(rows)), strict=True))
+        if self._first is not None and first == self._straight:
+            follows = all(row - self._first == at for at, row in enumerate(rows, first))
+            self._straight = first + len(rows) if follows else 0
+        else:
+            self._straight = 0
+
+    def lay_out(self) -> None:
+        """Lay out what came so far."""
+        rows = np.fromiter(self._later, np.int64, len(self._later))
+        order = np.argsort(rows)
+        self._rows = rows[order]
+        self._places = np.fromiter(self._later.values(), np.int64, len(rows))[order]
+        if len(rows) and np.array_equal(self._rows - self._rows[0], self._places):
+            self._first, self._straight = int(self._rows[0]), len(rows)
+        self._later = {}
+
+    def many(self, rows: Iterable[int]) -> Places:
+        """Return where those of these rows stand that are here, in their order."""
+        if not isinstance(rows, np.ndarray):
+            rows = np.fromiter(rows, np.int64)
+        if self._first is not None and self._straight and len(rows):
+            near: Places = rows - self._first
+            # As unsigned numbers, those before the first are beyond the last.
+            if near.view(np.uint64).max() < self._straight:
+                return near
+        found: Places = np.full(len(rows), -1, np.int64)
+        if len(self._rows):
+            at = self._rows.searchsorted(rows)
+            here = self._rows.take(at, mode="clip") == rows
+            found = np.where(here, self._places.take(at, mode="clip"), found)
+        if self._later:
+            for which, row in enumerate(rows.tolist()):
+                found[which] = self._later.get(row, found[which])
+        return found[found >= 0]
+
 
 class Numbering:
     """Words by the numbers they have here."""
@@ -147,7 +228,7 @@ class Ties:
         self._asked.clear()
         end = self._ends.known(key)
         for way in self._ways:
-            for slot in way.of(end).tolist():
+            for slot in way.listed(end):
                 self._links[slot] = None
 
     def drop_between_entities(self) -> None:
@@ -164,7 +245,7 @@ class Ties:
             link is not None and link[1] == wanted
             for key in keys
             for way in self._ways
-            for slot in way.of(self._ends.known(key)).tolist()
+            for slot in way.listed(self._ends.known(key))
             for link in [self._links[slot]]
         )
 
@@ -184,9 +265,12 @@ class Ties:
         return found
 
     def _from(self, key: str, way: int, without: Iterable[str], most: int) -> list[LinkEnd]:
+        links = self._links
+        slots = self._ways[way].listed(self._ends.known(key))
+        if not slots:
+            return []
         unwanted = set(map(self._types.known, without))
-        slots = self._ways[way].of(self._ends.known(key)).tolist()
-        held = ((slot, self._links[slot]) for slot in slots)
+        held = ((slot, links[slot]) for slot in slots)
         found = [(slot, link) for slot, link in held if link and link[1] not in unwanted]
         words, ends = self._types.words, self._ends.words
         if len(found) > most:
@@ -243,7 +327,11 @@ class SaidWords:
         self._at, self._lengths = Grown("i8"), Grown("i4")
         self._held_by, self.holding = Grown("i4"), PlaceLists()
         self._speaking = Grown("?")
-        self.documents = 0
+        self._drawn = Grown("i8")
+        self.documents = self._silent = 0
+        # How often the places that were weighed last say the Terms that were asked for.
+        self._weighed: tuple[tuple[Term, ...], int, dict[int, int], npt.NDArray[np.int64]] | None
+        self._weighed = None
 
     def line_of(self, text: str, beside: str) -> list[int]:
         """Return an indexed line as numbers."""
@@ -256,6 +344,8 @@ class SaidWords:
         self._at.append([self._lines.count])
         self._lengths.append([len(line or ())])
         self._speaking.append([line is not None])
+        self._drawn.append([0])
+        self._silent += line is None
         if line is not None:
             self._lines.append(line)
             for token in self._counted(line, 1):
@@ -273,6 +363,7 @@ class SaidWords:
         if self._speaking.all[place]:
             self._counted(self._line(place).tolist(), -1)
             self._speaking.all[place] = False
+            self._silent += 1
 
     def says(self, place: int, line: list[int] | None) -> bool:
         """Say whether a place says just this."""
@@ -296,10 +387,13 @@ class SaidWords:
 
     def holders(self, terms: Sequence[Term]) -> Places:
         """Return the places that say all of the Terms."""
-        every = [self._tokens.known(token) for term in terms for token in term.tokens]
-        found = self.holding.of(every[0])
-        for token in every[1:]:
-            found = np.intersect1d(found, self.holding.of(token), assume_unique=True)
+        every = {self._tokens.known(token) for term in terms for token in term.tokens}
+        # The shortest first; each list is in the order of its places.
+        found, *others = sorted(map(self.holding.of, every), key=len)
+        for held in others:
+            if not len(found):
+                break
+            found = found[held.take(held.searchsorted(found), mode="clip") == found]
         found = self.speaking(found)
         phrases = [term for term in terms if len(term.tokens) > 1]
         if phrases and len(found):
@@ -308,44 +402,71 @@ class SaidWords:
 
     def speaking(self, places: Places) -> Places:
         """Return those of the places of which something is indexed."""
+        if not self._silent:
+            return places
         found: Places = places[self._speaking.all[places]]
         return found
 
+    def distinct(self, places: Places) -> tuple[Places, Places]:
+        """Return each place once, and for all of them which of these it is."""
+        drawn, lots = self._drawn.all, np.arange(len(places))
+        # Whoever draws last in a place stands for it.
+        drawn[places] = lots
+        last = drawn.take(places)
+        stands = last == lots
+        found: Places = places[stands]
+        return found, (np.cumsum(stands) - 1).take(last)
+
     def occurrences(self, terms: Sequence[Term], places: Places) -> npt.NDArray[np.int64]:
         """Count how often each place says each Term: a row for a Term, a column for a place."""
-        lengths = self._lengths.all[places].astype(np.int64) + 1
-        starts = np.cumsum(lengths) - lengths
-        total = int(lengths.sum())
         # Each line with one more number behind it, which is no token.
-        source = np.arange(total) + np.repeat(self._at.all[places] - starts, lengths)
+        lengths = self._lengths.held(places) + np.int64(1)
+        ends = np.cumsum(lengths)
+        line = np.repeat(np.arange(len(places)), lengths)
+        source = np.arange(len(line)) + (self._at.held(places) + lengths - ends).take(line)
         said = self._lines.held(source)
-        said[starts + lengths - 1] = -1
-        hits = said == np.array([[self._tokens.known(term.tokens[0])] for term in terms])
+        said[ends - 1] = -1
+        known = self._tokens.known
+        hits = said == np.array([[known(term.tokens[0])] for term in terms], np.int32)
         for row, term in enumerate(terms):
             for at, token in enumerate(term.tokens[1:], 1):
-                hits[row, :-at] &= said[at:] == self._tokens.known(token)
+                hits[row, :-at] &= said[at:] == known(token)
                 hits[row, -at:] = False
-        found: npt.NDArray[np.int64] = np.add.reduceat(hits, starts, axis=1, dtype=np.int64)
-        return found
+        which, where = np.nonzero(hits)
+        counted = np.bincount(which * len(places) + line[where], minlength=len(terms) * len(places))
+        return counted.reshape(len(terms), len(places))
 
     def matched(self, terms: Sequence[Term], places: Places) -> list[tuple[str, ...]]:
         """Return the Terms that each place says, as they were asked."""
-        asked = [term for term in terms if term.tokens]
+        asked = tuple(term for term in terms if term.tokens)
         if not asked or not len(places):
             return [()] * len(places)
         names = [term.surface for term in asked]
-        said = (self.occurrences(asked, places) > 0).T.tolist()
-        return [tuple(compress(names, each)) for each in said]
+        often = self._counted_before(asked, places)
+        if often is None:
+            often = self.occurrences(asked, places)
+        return [tuple(compress(names, each)) for each in (often > 0).T.tolist()]
+
+    def _counted_before(
+        self, terms: tuple[Term, ...], places: Places
+    ) -> npt.NDArray[np.int64] | None:
+        """Return how often these places say the Terms, if that was just counted for all of them."""
+        if self._weighed is None or self._weighed[:2] != (terms, self._lines.count):
+            return None
+        at = [self._weighed[2].get(place, -1) for place in places.tolist()]
+        return None if min(at) < 0 else self._weighed[3][:, at]
 
     def bm25(
         self, places: Places, weights: Mapping[Term, float], mean: float
     ) -> npt.NDArray[np.float64]:
         """Return the BM25 of each place, as `bm25` counts it in the file."""
         # The mark between words and what is beside them counts for the owner's own token.
-        norm = K1 * (1 - B + B * (self._lengths.all[places] / mean))
+        norm = K1 * (1 - B + B * (self._lengths.held(places) / mean))
         if not len(places):
             return np.zeros(0)
         often = self.occurrences(list(weights), places)
+        which = dict(zip(places.tolist(), range(len(places)), strict=True))
+        self._weighed = tuple(weights), self._lines.count, which, often
         each = np.fromiter(weights.values(), np.float64)[:, None] * often * (K1 + 1)
         # Added up word by word, as a line in the file is.
         score: npt.NDArray[np.float64] = np.add.reduce(each / (often + norm), axis=0)

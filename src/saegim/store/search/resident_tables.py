@@ -6,7 +6,7 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from saegim.store.rows import Where
 from saegim.store.search.bm25 import (
     Counts,
     Numbers,
+    Scores,
     WordHits,
     WordSearch,
     scope_token,
@@ -27,18 +28,23 @@ from saegim.store.search.bm25 import (
     table_of,
     words_complete,
 )
-from saegim.store.search.embedding_index import NearHit, Shard, VectorSearch, cosines
+from saegim.store.search.embedding_index import (
+    Nearby,
+    Shard,
+    VectorSearch,
+    cosines,
+    in_their_order,
+)
 from saegim.store.search.resident import Outdated, ResidentIndex
 from saegim.store.tables.entity_table import EntityTable, LinkEnd, LinkTable, PageTable
 from saegim.store.tables.memory_table import Facts, MemoryTable
 
 # The columns of `Facts`, in its order, and which of them are words.
+_FACTS_NAMED: Final = "kind tier author origin source".split()
 _FACTS: Final = (
-    "importance last_at kind tier intensity author confidence origin source mentions asks".split()
+    *"number importance last_at intensity confidence mentions asks".split(),
+    *_FACTS_NAMED,
 )
-_FACTS_NAMED: Final = [
-    _FACTS.index(name) for name in ("kind", "tier", "author", "origin", "source")
-]
 # Whoever asks once, as a command does, needs no index; with this question one is made.
 ASKED_OFTEN: Final = 3
 # Where none can be made, so many questions are waited; so many owners are counted.
@@ -64,20 +70,17 @@ class ResidentMemories(MemoryTable):
         super().__init__(database)
         self._index = index
 
-    def facts(
-        self, scope: Scope, numbers: Iterable[int], *, words: bool = False
-    ) -> dict[int, Facts]:
+    def facts(self, scope: Scope, numbers: Iterable[int], *, words: bool = False) -> Facts:
         """Return what the score needs of these rows."""
         if words or scope.user != self._index.owner:
             return super().facts(scope, numbers, words=words)
         index, named = self._index, self._index.codes.words
         with index.lock:
             at = index.places(numbers)
-            held = [index.column(name, at).tolist() for name in _FACTS]
-            for column in _FACTS_NAMED:
-                held[column] = [named[each] for each in held[column]]
-            facts = map(Facts, *held)
-            return dict(zip(index.column("number", at).tolist(), facts, strict=True))
+            held: dict[str, Any] = {name: index.column(name, at) for name in _FACTS}
+        for name in _FACTS_NAMED:
+            held[name] = [named[each] for each in held[name].tolist()]
+        return Facts(**held)
 
     def sessions_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
         """Return the session of each of these rows that stands in one."""
@@ -86,6 +89,8 @@ class ResidentMemories(MemoryTable):
         index, words = self._index, self._index.codes.words
         with index.lock:
             at = index.places(numbers)
+            if not (index.column("session", at) != index.codes.known("")).any():
+                return {}
             pairs = zip(
                 index.column("number", at).tolist(),
                 index.column("session", at).tolist(),
@@ -253,27 +258,35 @@ class IndexInMemory:
         return self.words.count(self.table, self.counts, token)
 
     def holding(self, terms: Sequence[Term], *, filtered: bool, most: int = -1) -> Numbers:
-        """Return the rows that hold all of the Terms, the newest if only so many are wanted."""
+        """Return the places that hold all of the Terms, the newest if only so many are wanted."""
         with self.index.lock:
             at = self.index.said.holders(terms)
             if filtered:
                 at = at[self.index.passes(self.where, at)]
-            found: Numbers = np.sort(self.index.column("number", at))
-        return found[max(len(found) - most, 0) :] if most >= 0 else found
+            if 0 <= most < len(at):
+                at = at[np.argsort(self.index.column("number", at))[len(at) - most :]]
+        return at
 
-    def tagged(self) -> Numbers:
-        """Return the rows that carry the first tag that is asked for."""
+    def among(self) -> Iterator[tuple[bool, Numbers | None]]:
+        """Yield what to look among: filters cost nothing here."""
+        yield True, None
+
+    def distinct(self, places: Numbers) -> tuple[Numbers, Numbers]:
+        """Return each place once, and for all of them which of these it is."""
         with self.index.lock:
-            return self.index.tagged(self.where)
+            return self.index.said.distinct(places)
 
-    def weighed(self, numbers: Numbers, weights: Mapping[Term, float]) -> dict[int, float]:
-        """Return the BM25 of these rows over all Terms, as far as the filters allow."""
+    def rows(self, places: Numbers) -> Numbers:
+        """Return the rows in these places."""
+        return self.index.column("number", places)
+
+    def weighed(self, places: Numbers, weights: Mapping[Term, float]) -> tuple[Numbers, Scores]:
+        """Return the rows there that the filters allow, and their BM25 over all Terms."""
         index = self.index
         with index.lock:
-            at = index.places(numbers.tolist())
-            at = at[index.passes(self.where, at)]
+            at = places[index.passes(self.where, places)]
             scores = index.said.bm25(at, weights, self.counts.mean)
-            return dict(zip(index.column("number", at).tolist(), scores.tolist(), strict=True))
+            return index.column("number", at), scores
 
 
 class ResidentWords(WordSearch):
@@ -353,7 +366,7 @@ class ResidentVectors(VectorSearch):
         with self._index.lock:
             return self._index.remembered(f"waiting:{identity.key}", lambda: ask(identity))
 
-    def near(
+    def nearby(
         self,
         vector: Vector,
         identity: Identity,
@@ -361,44 +374,42 @@ class ResidentVectors(VectorSearch):
         *,
         limit: int,
         also: Iterable[int] = (),
-    ) -> list[NearHit]:
+    ) -> Nearby:
         """Return the nearest memories that `where` allows, and the rows in `also`."""
         if where.scope.user != self._index.owner:
             raise ValueError("an index answers its owner alone")
-        return super().near(vector, identity, where, limit=limit, also=also)
+        return super().nearby(vector, identity, where, limit=limit, also=also)
 
     def _narrowed(self, where: Where, most: int = -1) -> Numbers:
-        if not where.tags:
-            return self._allowed(where, most)
-        with self._index.lock:
-            return self._index.tagged(where)
+        return self._allowed(where, most)
+
+    def _narrower(self, where: Where, shard: Shard) -> Iterator[Numbers | None]:
+        """Yield what to look among: with filters what they allow, which is known at once here."""
+        allowed = self._allowed(where) if where.narrows else None
+        if allowed is None or 2 * len(allowed) > len(shard):
+            yield None
+        yield self._allowed(where) if allowed is None else allowed
 
     def _allowed(self, where: Where, most: int = -1) -> Numbers:
         with self._index.lock:
-            found: Numbers = self._index["number"][self._index.everywhere(where)]
+            found = self._index.column("number", self._index.everywhere(where))
         return found if most < 0 else found[:most]
 
-    def _rescored(
-        self, vector: Vector, shard: Shard, where: Where, numbers: set[int]
-    ) -> list[NearHit]:
+    def _rescored(self, vector: Vector, shard: Shard, where: Where, numbers: set[int]) -> Nearby:
         """Give each row its true cosine from the vectors in memory; from the file what lacks."""
         index = self._index
         with index.lock:
             at = index.places(numbers)
-            allowed = index["number"][at[index.passes(where, at)]].tolist()
-        hits: list[NearHit] = []
-        found: list[int] = []
-        if not isinstance(vector, Sparse):
-            found, rows = shard.held(allowed)
-            if found:
-                near, rows_of = cosines(vector, rows), np.array(found)
-                order = np.lexsort((rows_of, -near))
-                order = order[np.isfinite(near)[order]]
-                hits = list(map(NearHit, rows_of[order].tolist(), near[order].tolist()))
-        if len(found) < len(allowed) and (lacking := set(allowed).difference(found)):
-            hits += self._scored(vector, shard, where, lacking)
-            hits.sort(key=lambda hit: (-hit.cosine, hit.number))
-        return hits
+            allowed = index.column("number", at[index.passes(where, at)]).tolist()
+        if isinstance(vector, Sparse):
+            return self._scored_here(vector, shard, allowed)
+        found, rows = shard.held(allowed)
+        near = cosines(vector, rows)
+        if len(found) < len(allowed):
+            lacking = self._scored_here(vector, shard, set(allowed).difference(found))
+            found = found + lacking.numbers
+            near = np.concatenate([near, np.array(lacking.cosines, np.float32)])
+        return in_their_order(np.array(found, np.int64), near)
 
 
 class ResidentTables:

@@ -7,7 +7,10 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from saegim.errors import StoreCorrupt
 from saegim.memory.changes import Recalled
@@ -41,25 +44,30 @@ class Slice:
     next: str | None
 
 
-class Facts(NamedTuple):
-    """What the score of a memory needs beside its words.
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the scores of memories need beside their words, in columns.
 
-    `last_at` is in microseconds; `mentions` says whether its words name a time, `asks` whether
+    `last_at` is in microseconds; `mentions` says whether their words name a time, `asks` whether
     they end in a question; how they begin is told where the words are asked for.
     """
 
-    importance: float
-    last_at: int
-    kind: str
-    tier: str
-    intensity: float
-    author: str
-    confidence: float
-    origin: str
-    source: str
-    mentions: bool
-    asks: bool
-    beginning: str = ""
+    number: npt.NDArray[np.int64]
+    importance: npt.NDArray[np.float64]
+    last_at: npt.NDArray[np.int64]
+    kind: Sequence[str]
+    tier: Sequence[str]
+    intensity: npt.NDArray[np.float64]
+    author: Sequence[str]
+    confidence: npt.NDArray[np.float64]
+    origin: Sequence[str]
+    source: Sequence[str]
+    mentions: npt.NDArray[np.bool_]
+    asks: npt.NDArray[np.bool_]
+    beginning: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +113,7 @@ class MemoryTable:
         except StoreCorrupt:
             return self._database.rows(f"{SELECT_BYTES} {which}", params)
 
-    def facts(
-        self, scope: Scope, numbers: Iterable[int], *, words: bool = False
-    ) -> dict[int, Facts]:
+    def facts(self, scope: Scope, numbers: Iterable[int], *, words: bool = False) -> Facts:
         """Return what the score needs of these rows, without reading the memories themselves."""
         rows = self._database.rows(
             "SELECT m.number, m.importance, max(m.recorded_at, coalesce(m.recalled_at, 0)), "
@@ -119,12 +125,12 @@ class MemoryTable:
             "FROM json_each(:numbers) j CROSS JOIN memory m ON m.number = j.value "
             "WHERE m.owner = :owner",
             {
-                "numbers": json.dumps(list(numbers)),
+                "numbers": json.dumps(list(map(int, numbers))),
                 "owner": scope.user,
                 "most": _BEGINNING if words else 0,
             },
         )
-        return {row[0]: _facts(row[1:]) for row in rows}
+        return _facts(rows)
 
     def page(self, where: Where, *, limit: int, cursor: str | None = None) -> Slice:
         """Return a page of the list, newest first; adding memories never shifts a later page."""
@@ -260,7 +266,7 @@ class MemoryTable:
             "SELECT m.number, m.session FROM json_each(:numbers) j "
             "CROSS JOIN memory m ON m.number = j.value "
             "WHERE m.owner = :owner AND m.session <> ''",
-            {"owner": scope.user, "numbers": json.dumps(list(numbers))},
+            {"owner": scope.user, "numbers": json.dumps(list(map(int, numbers)))},
         )
         return {int(number): str(session) for number, session in rows}
 
@@ -460,14 +466,43 @@ class MemoryTable:
 def _readable(rows: Iterable[Any]) -> Iterator[tuple[int, Memory]]:
     """Return the memories in these rows; a spoilt record must not hide the others."""
     for row in rows:
-        with contextlib.suppress(StoreCorrupt):
-            yield int(row[0]), from_row(row)
+        try:
+            memory = from_row(row)
+        except StoreCorrupt:
+            continue
+        yield int(row[0]), memory
 
 
-def _facts(row: Sequence[Any]) -> Facts:
-    *held, mentions, ending, beginning = row
-    held += [bool(mentions), ends_asking(ending), str(beginning or b"", "utf-8", "replace")]
-    return Facts(*held)
+def _facts(rows: Sequence[Any]) -> Facts:
+    (
+        number,
+        importance,
+        last_at,
+        kind,
+        tier,
+        intensity,
+        author,
+        confidence,
+        origin,
+        source,
+        *rest,
+    ) = zip(*rows, strict=True) if rows else [()] * 13
+    mentions, ending, beginning = rest
+    return Facts(
+        np.array(number, np.int64),
+        np.array(importance, np.float64),
+        np.array(last_at, np.int64),
+        kind,
+        tier,
+        np.array(intensity, np.float64),
+        author,
+        np.array(confidence, np.float64),
+        origin,
+        source,
+        np.array(mentions, np.bool_),
+        np.array([ends_asking(each) for each in ending], np.bool_),
+        [str(each or b"", "utf-8", "replace") for each in beginning],
+    )
 
 
 def _archived_text(packed: bytes) -> str:
