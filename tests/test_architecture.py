@@ -63,7 +63,7 @@ INSIDE = {
         "catalogue",
         "server_file token access",
         "backend",
-        "clients hooks",
+        "clients hooks front",
         "mcp",
         "rest web surroundings",
         "cli",

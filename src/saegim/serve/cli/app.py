@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -23,18 +24,17 @@ from typer.main import get_command
 
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError
-from saegim.logs import begin, logger
 from saegim.serve.cli.talk import Talk
 from saegim.serve.speech import LANGUAGES, Speech
 from saegim.serve.terminal import (
     OTHER,
+    SEAT,
     chosen_settings,
     console,
     is_whole,
     pasteable,
     speak_utf8,
 )
-from saegim.settings import data_directory
 
 # Typer moved Click's exceptions into itself; this is their root in every version of both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
@@ -244,6 +244,7 @@ def front(
     """Hear what holds for every command."""
     talk: Talk = ctx.obj
     if path is not None and "://" in path:
+        talk.refuse_guests()
         # A server is a setting: whatever this command begins finds it there too.
         os.environ["SAEGIM_STORE"], path = path, None
     talk.as_json, talk.path, talk.ids = as_json, path, ids
@@ -251,9 +252,8 @@ def front(
     if language is not None and language not in LANGUAGES:
         raise BadInput("command.no_language", language=language, known=", ".join(LANGUAGES))
     settings = chosen_settings(talk.home)
-    talk.speech = replace(Speech.of(language or settings.language), paste=pasteable)
-    begin(settings.log_level)
-    logger("serve").debug("the command %s begins", ctx.invoked_subcommand)
+    talk.speech = replace(_spoken(language or settings.language), paste=pasteable)
+    talk.begin(ctx.invoked_subcommand, settings.log_level)
     if version:
         talk.answer({"version": __version__}, lambda: [f"saegim {__version__}"])
         raise typer.Exit
@@ -264,16 +264,21 @@ def front(
 def run(arguments: Sequence[str]) -> int:
     """Carry out one command line; return its exit code."""
     speak_utf8()
-    talk = Talk(as_json=_JSON in _options(arguments))
-    language = _asked_language(arguments) or chosen_settings(data_directory()).language
-    talk.speech = replace(Speech.of(language), paste=pasteable)
-    command: Any = get_command(app)
+    talk = Talk()
     if "_SAEGIM_COMPLETE" in os.environ:
         # A shell asks how the line could go on; the command answers it and leaves.
         completion_init()
+    return carried_out(arguments, talk)
+
+
+def carried_out(arguments: Sequence[str], talk: Talk) -> int:
+    """Carry out one command line in an exchange; return its exit code."""
+    talk.as_json = _JSON in _options(arguments)
+    language = _asked_language(arguments) or chosen_settings(talk.home).language
+    talk.speech = replace(_spoken(language), paste=pasteable)
     try:
         _refuse_halves(arguments)
-        ended = command.main(
+        ended = _whole().main(
             args=_front_first(_in_plain_names(arguments)),
             prog_name="saegim",
             standalone_mode=False,
@@ -292,6 +297,16 @@ def run(arguments: Sequence[str]) -> int:
         with contextlib.suppress(SaegimError):
             talk.open.close()
     return ended if isinstance(ended, int) else 0
+
+
+@cache
+def _whole() -> Any:
+    """Return the command line; a server that carries out many makes it once."""
+    return get_command(app)
+
+
+def _spoken(language: str) -> Speech:
+    return Speech.of(language, SEAT.get().environment)
 
 
 def _options(arguments: Sequence[str]) -> list[str]:

@@ -19,11 +19,14 @@ import typer
 
 import saegim
 from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing, hint
+from saegim.logs import begin, logger
 from saegim.messages import entries
 from saegim.projects import keep_apart, project_of
 from saegim.serve.server_file import refuse_foreign_folder
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import (
+    OTHER,
+    SEAT,
     agent_here,
     chosen_settings,
     complain,
@@ -127,11 +130,12 @@ _YES = frozenset({"y", "yes", "ㅛ", "예", "네", "응"})
 
 def given_text(text: str | None) -> str:
     """Return the text, or what standard input holds if the text is `-` or left to a pipe."""
-    if text is None and (sys.stdin is None or sys.stdin.isatty()):
+    seat = SEAT.get()
+    if text is None and seat.is_typed_at:
         raise BadInput("command.text_is_missing")
     if text is not None and text != "-":
         return text
-    raw = b"" if sys.stdin is None else sys.stdin.buffer.read()
+    raw = seat.piped()
     try:
         # A last line break belongs to the shell, a byte-order mark to the editor.
         return raw.decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
@@ -160,13 +164,28 @@ def _written_out() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        # What is left in the buffer has nowhere to go, also when the process ends.
-        with open(os.devnull, "w") as nowhere:
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
-        raise SaegimError("command.answer_not_written", reason=error.strerror) from error
+        raise _lost(error) from error
 
 
-def _handles_in(memory: saegim.Saegim) -> Callable[[str], str]:
+def _lost(error: OSError) -> SaegimError:
+    """Say that an answer could not be written; what is left of it has nowhere to go."""
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    return SaegimError("command.answer_not_written", reason=error.strerror)
+
+
+def unwritten(error: OSError) -> int:
+    """Complain that the answer of a server could not be written; return the exit code.
+
+    A reader that has gone is no trouble.
+    """
+    lost = _lost(error)
+    if isinstance(error, BrokenPipeError):
+        return OTHER
+    return Talk(Speech.of(chosen_settings(data_directory()).language)).complain(lost)
+
+
+def handles_in(memory: saegim.Saegim) -> Callable[[str], str]:
     """Return what says the short handle of an id, as long as the memory is open."""
     from saegim.recall.explain import handles
     from saegim.soul.proposals import short_name
@@ -238,7 +257,7 @@ class Talk:
             ) from error
         try:
             if not self.ids:
-                self.speech = replace(self.speech, handle=_handles_in(opened))
+                self.speech = replace(self.speech, handle=handles_in(opened))
             yield self._placed(opened) if here else opened
         except BaseException:
             opened.close()
@@ -251,9 +270,11 @@ class Talk:
         if self.project is not None or memory.scope.project:
             return memory
         scope, store, folder = memory.scope, memory.mind.store, standing_in()
-        found = project_of(folder, os.environ, store=store, user=scope.user)
+        seen = SEAT.get().environment
+        found = project_of(folder, seen, store=store, user=scope.user)
         project = found.project
         if found.claims and folder is not None:
+            self.refuse_guests()
             if not self.asks or agent_here(os.environ):
                 self.tell("place unconfirmed", project=project, other=found.claims)
             elif self.agreed("same project", folder=folder, other=found.claims):
@@ -262,6 +283,14 @@ class Talk:
             else:
                 keep_apart(folder, os.environ, store, scope.user)
         return memory.within(project=project) if project else memory
+
+    def begin(self, command: str | None, log_level: str) -> None:
+        """Begin a command: from here on it may say what it does."""
+        begin(log_level)
+        logger("serve").debug("the command %s begins", command)
+
+    def refuse_guests(self) -> None:
+        """Leave what only the process of who asks can do to that process."""
 
     @property
     def has_nothing_yet(self) -> bool:
@@ -291,14 +320,15 @@ class Talk:
 
     def answer(self, document: Any, show: Callable[[], Iterable[Any]]) -> None:
         """Give the answer: one JSON document, or what a person likes to read."""
+        out = SEAT.get().stream()
         with _written_out():
             if self.as_json:
-                indent = 2 if sys.stdout.isatty() else None
-                sys.stdout.write(json_text(document, indent=indent) + "\n")
+                indent = 2 if out.isatty() else None
+                out.write(json_text(document, indent=indent) + "\n")
             else:
                 for part in show():
                     put(part)
-            sys.stdout.flush()
+            out.flush()
         self.answered = True
         self.open.close()
 
