@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache, partial
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from zoneinfo import ZoneInfo
@@ -23,11 +22,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.model import Static
-from saegim.engines.brain.turn_reader import TurnReading
 from saegim.engines.embedder import Embedder
-from saegim.engines.llm.models import Answer, LanguageModel, Request
 from saegim.errors import (
     BadInput,
     EngineError,
@@ -55,6 +51,9 @@ if TYPE_CHECKING:
     from saegim.engines.brain.asked_reader import AskedReader
     from saegim.engines.brain.claim_reader import ClaimReader
     from saegim.engines.brain.feedback_reader import FeedbackReader, FeedbackReading
+    from saegim.engines.brain.heads import Heads
+    from saegim.engines.brain.turn_reader import TurnReading
+    from saegim.engines.llm.models import Answer, LanguageModel, Request
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.embedders": {
@@ -88,6 +87,9 @@ def find(group: str, name: str) -> Any:
     if (path := BUILT_IN[group].get(name)) is not None:
         module, _, attribute = path.partition(":")
         return getattr(import_module(module), attribute)
+    # Loads the reader of a mail's head: only who names what is not built in waits for that.
+    from importlib.metadata import entry_points
+
     for point in entry_points(group=group, name=name):
         return point.load()
     raise SettingsError(
@@ -685,6 +687,8 @@ def _of_identity(key: str) -> Embedder | None:
 
 def open_heads(embedder: Embedder) -> Heads | None:
     """Return the heads that read feelings, on the embedder's own model if it is the same one."""
+    from saegim.engines.brain.heads import Heads
+
     static = embedder if type(embedder) is Static else Static()
     try:
         return Heads(static)

@@ -73,7 +73,8 @@ def test_without_a_text_and_a_pipe_the_next_step_is_told(
     """At a terminal nothing is waited for: what is missing is said."""
     terminal = SimpleNamespace(isatty=lambda: True)
     around = SimpleNamespace(stdin=terminal, stdout=sys.stdout, stderr=sys.stderr)
-    monkeypatch.setattr("saegim.serve.cli.talk.sys", around)
+    around.argv, around.executable = sys.argv, sys.executable
+    monkeypatch.setattr("saegim.serve.terminal.sys", around)
     refused = say("remember")
     assert (refused.code, "pipe it in" in refused.err) == (2, True)
 

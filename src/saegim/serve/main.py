@@ -12,7 +12,7 @@ from importlib import import_module
 _QUICK = "saegim.serve.hooks.hook_main"
 _ATTENDING = "saegim.serve.mcp.stdio"
 _FRONT = "saegim.serve.front"
-_CLI = "saegim.serve.cli.app"
+_CLI = "saegim.serve.cli.plain"
 
 
 def main() -> None:

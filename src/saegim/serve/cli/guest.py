@@ -16,7 +16,7 @@ from typing import Any
 
 import saegim
 from saegim.errors import BadInput
-from saegim.serve.cli.app import carried_out
+from saegim.serve.cli.plain import carried_out
 from saegim.serve.cli.talk import Talk, handles_in
 from saegim.serve.front import COMMANDS, ENVIRONMENT, NEEDED
 from saegim.serve.terminal import SEAT, Seat
