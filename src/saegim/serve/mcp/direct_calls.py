@@ -49,7 +49,9 @@ def answered(backend: Backend, call: PlainCall, wish: Call) -> str:
 
     text, written = words_of(_ended(carried_out(call.name, calling())))
     content = f'"content": [{{"type": "text", "text": {json.dumps(text, ensure_ascii=False)}}}]'
-    data = ', "isError": true' if written is None else f', "structuredContent": {written}'
+    data = ', "isError": true'
+    if written is not None:
+        data = f', "structuredContent": {written}, "isError": false'
     modern = _MODERN if call.is_modern else ""
     id = json.dumps(call.id, ensure_ascii=False)
     return f'{{"jsonrpc": "2.0", "id": {id}, "result": {{{content}{data}{modern}}}}}'
