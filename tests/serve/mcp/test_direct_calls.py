@@ -67,6 +67,7 @@ def posted(door: Front, params: dict[str, Any], **more: str) -> Any:
 
 def test_a_plain_call_over_http_is_answered_as_the_sdk_answers_it(served: Front) -> None:
     """Head and body say the same; the SDK hears of every other request."""
+    posted(served, envelope(name="memory_save", arguments=CALLS[3][1]))
     for name, arguments in CALLS:
         plain = envelope(name=name, arguments=arguments)
         followed = {**plain, "_meta": {**plain["_meta"], "progressToken": "p"}}

@@ -200,19 +200,23 @@ class TurnReader:
         learned, rows = self._learned, rows_of(text)
         summed = learned.scores[rows].sum(axis=0, dtype=np.int32)
         told: Dense = summed * (learned.steps * np.float32(max(len(rows), 1) ** -0.5))
-        told = told + dense(self._static, text) @ learned.vector + shape(text) @ learned.plain
-        beside = self._pooled(text) @ learned.out + learned.out_bias
+        ids = self._static.brain.pieces.ids(text)
+        told = told + dense(self._static, ids) @ learned.vector + shape(text) @ learned.plain
+        beside = self._pooled(ids) @ learned.out + learned.out_bias
         beside[RESULT] = 0.0
         return told + beside
 
-    def _pooled(self, text: str) -> Dense:
+    def _pooled(self, pieces: Sequence[int]) -> Dense:
         """Return what the convolution sees anywhere in the text, and on average."""
-        brain, ids = self._static.brain, np.array(pieces_of(self._static, text), np.intp)
+        # An empty text is one unknown piece.
+        brain, ids = self._static.brain, np.array(pieces[:MOST_PIECES] or (0,), np.intp)
         line = brain.table.take(ids, axis=0) * brain.steps["document"].take(ids)[:, None]
         pooled: list[Dense] = []
         for weights, bias in self._learned.convs:
             reach = len(weights) // 2
-            padded = np.pad(line, ((reach, reach), (0, 0)))
+            # By hand: for lines as short as these `np.pad` takes longer than the products.
+            padded = np.zeros((len(line) + 2 * reach, line.shape[1]), line.dtype)
+            padded[reach : reach + len(line)] = line
             found = np.tile(bias, (len(line), 1))
             for start in range(0, len(line), _AT_ONCE):
                 part = found[start : start + _AT_ONCE]
@@ -223,14 +227,8 @@ class TurnReader:
         return np.concatenate(pooled)
 
 
-def pieces_of(static: Static, text: str) -> Sequence[int]:
-    """Return the pieces that are read one after another; an empty text is one unknown piece."""
-    return static.brain.pieces.ids(text)[:MOST_PIECES] or (0,)
-
-
-def dense(static: Static, text: str) -> Dense:
+def dense(static: Static, ids: Sequence[int]) -> Dense:
     """Return the vector of a turn as the reader sees it; nought where there is nothing to read."""
-    ids = static.brain.pieces.ids(text)
     if not ids:
         return np.zeros(static.brain.table.shape[1], np.float32)
     return unit(static.brain.bent(static.brain.mean(ids, "document")))

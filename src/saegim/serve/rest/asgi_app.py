@@ -41,7 +41,6 @@ from saegim.logs import logger
 from saegim.serve.access import GRANT, OWN
 from saegim.serve.backend import LocalBackend
 from saegim.serve.mcp.direct_calls import DirectHttp
-from saegim.serve.mcp.handshake import PlainCall
 from saegim.serve.rest.caller import grant_of
 from saegim.serve.rest.listening import MOST_THREADS
 from saegim.serve.rest.openapi import completed
@@ -76,15 +75,8 @@ class _Session:
 class McpSessions:
     """An ASGI application around the SDK's own: it speaks to that only as a client could."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        most: int = MOST_SESSIONS,
-        direct: DirectHttp | None = None,
-        limiter: anyio.CapacityLimiter | None = None,
-    ) -> None:
+    def __init__(self, app: ASGIApp, most: int = MOST_SESSIONS) -> None:
         self._app, self._most = app, most
-        self._direct, self._limiter = direct, limiter
         # Who was busy last stands last.
         self._held: OrderedDict[str, _Session] = OrderedDict()
         self._opening: list[_Session] = []
@@ -93,9 +85,6 @@ class McpSessions:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, if it may use its session or there is room for a new one."""
         headers = Headers(scope=scope)
-        if call := self._plain(scope, headers):
-            await self._answered(call, scope, receive, send)
-            return
         id, owner = headers.get(_ID), _digest(headers)
         session = self._held.get(id or "")
         if session is not None and session.owner != owner:
@@ -110,18 +99,6 @@ class McpSessions:
             await self._opened(owner, scope, receive, send)
         else:
             await self._passed(scope, receive, send)
-
-    def _plain(self, scope: Scope, headers: Headers) -> PlainCall | None:
-        """Return a call that the SDK is not needed for."""
-        if self._direct is None or scope["method"] != "POST" or _ID in headers:
-            return None
-        return self._direct.call(headers, scope.get(READ))
-
-    async def _answered(self, call: PlainCall, scope: Scope, receive: Receive, send: Send) -> None:
-        assert self._direct is not None
-        answer = partial(self._direct.answer, call, Headers(scope=scope), scope.get(GRANT, OWN))
-        text = await anyio.to_thread.run_sync(answer, limiter=self._limiter)
-        await Response(text, media_type="application/json")(scope, receive, send)
 
     async def _opened(self, owner: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         if not await self._has_room(scope):
@@ -202,6 +179,26 @@ class McpSessions:
             self._busy -= 1
 
 
+class PlainCalls:
+    """An ASGI application around that: what needs no SDK is answered before it."""
+
+    def __init__(self, app: ASGIApp, direct: DirectHttp, limiter: anyio.CapacityLimiter) -> None:
+        self._app, self._direct, self._limiter = app, direct, limiter
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a plain call, or pass a request on."""
+        headers = Headers(scope=scope)
+        call = None
+        if scope["method"] == "POST" and _ID not in headers:
+            call = self._direct.call(headers, scope.get(READ))
+        if call is None:
+            await self._app(scope, receive, send)
+            return
+        answer = partial(self._direct.answer, call, headers, scope.get(GRANT, OWN))
+        text = await anyio.to_thread.run_sync(answer, limiter=self._limiter)
+        await Response(text, media_type="application/json")(scope, receive, send)
+
+
 def _opens(scope: Scope) -> bool:
     body = scope.get(READ)
     return isinstance(body, dict) and body.get("method") == "initialize"
@@ -279,8 +276,10 @@ def build(
         for route in inner.routes:
             assert isinstance(route, Route)
             # Before the others: each address is looked for in turn, and this one is asked all day.
-            sessions = McpSessions(route.endpoint, direct=direct, limiter=desk.limiter)
-            app.router.routes.insert(0, Route(route.path, sessions))
+            behind: ASGIApp = McpSessions(route.endpoint)
+            if direct is not None:
+                behind = PlainCalls(behind, direct, desk.limiter)
+            app.router.routes.insert(0, Route(route.path, behind))
     pages = _Pages(backend, security, threads)
     for room in sorted(ROOMS):
         app.router.routes.append(Route(f"/{room}", pages))
