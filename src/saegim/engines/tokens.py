@@ -18,6 +18,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from saegim.memory.text import lazy_pattern
+
 # Syllables that the reference holds as one token.
 _ONE: Final = (
     "가간값개거게결경고공과구그글기나내는능니다당대도동되된드든들디라래러력로록료류른를름리만메면명목문"
@@ -38,7 +40,7 @@ _TWO: Final = "관두때무뭐쌀존초최취코키킨킬킹테텍통표프행�
 _FIRST, _LAST = 0xAC00, 0xD7A3
 
 # Pieces are bounded so that one endless word does not make a cut slow.
-_PIECE: Final = re.compile(
+_PIECE: Final = lazy_pattern(
     r"(?P<syllables>[가-힣]{1,256})"
     r"|(?P<capitals>[A-Z]{1,256}(?![a-z]))"
     r"|(?P<inner>(?<=[A-Za-z0-9])[A-Z]?[a-z]{1,256})"
@@ -62,7 +64,7 @@ _LONGEST_PIECE: Final = 256
 _BY_LETTER: Final = "syllables"
 # Joins to the character before it: combining marks, variation selectors, joiners, skin tones,
 # the vowels and finals of conjoining jamo, flag letters, tags.
-_CLINGS: Final = re.compile(
+_CLINGS: Final = lazy_pattern(
     r"[\u0300-\u036f\u0483-\u0489\u064b-\u065f\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
     r"\u1160-\u11ff\ud7b0-\ud7fb\u200d\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
     r"\U0001f3fb-\U0001f3ff\U0001f1e6-\U0001f1ff\U000e0020-\U000e007f]"
@@ -162,8 +164,9 @@ def _prices(rates: Rates) -> dict[str | None, Callable[[str], int]]:
 def _by_length(rates: Rates) -> tuple[tuple[int, ...] | None, ...]:
     """Return what a piece costs by the place of its kind and its length; none if by its letters."""
     prices = _prices(rates)
-    costs: list[tuple[int, ...] | None] = [None] * (1 + _PIECE.groups)
-    for kind, place in _PIECE.groupindex.items():
+    pattern = re.compile(_PIECE.pattern)
+    costs: list[tuple[int, ...] | None] = [None] * (1 + pattern.groups)
+    for kind, place in pattern.groupindex.items():
         if kind != _BY_LETTER:
             # A word has one capital more.
             costs[place] = tuple(prices[kind]("x" * length) for length in range(_LONGEST_PIECE + 2))
