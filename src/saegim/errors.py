@@ -30,6 +30,7 @@ when none is given.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Self
 from unicodedata import normalize
 
@@ -212,7 +213,5 @@ def each_tried(acts: Iterable[Callable[[], object]]) -> None:
 def hint(name: str, known: Iterable[str]) -> Message | str:
     """Return a question that names the known word nearest to a misspelt one; "" if none is near."""
     letters = {normalize("NFD", each): each for each in sorted(known)}  # 취항 is near 취향
-    from difflib import get_close_matches
-
     near = get_close_matches(normalize("NFD", name), letters, n=1)
     return Message("memory.did_you_mean", near=letters[near[0]]) if near else ""

@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
+from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Embedder
 from saegim.errors import (
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from saegim.engines.brain.asked_reader import AskedReader
     from saegim.engines.brain.claim_reader import ClaimReader
     from saegim.engines.brain.feedback_reader import FeedbackReader, FeedbackReading
-    from saegim.engines.brain.heads import Heads
     from saegim.engines.brain.turn_reader import TurnReading
     from saegim.engines.llm.models import Answer, LanguageModel, Request
 
@@ -88,9 +88,7 @@ def find(group: str, name: str) -> Any:
         module, _, attribute = path.partition(":")
         return getattr(import_module(module), attribute)
     # Loads the reader of a mail's head: only who names what is not built in waits for that.
-    from importlib.metadata import entry_points
-
-    for point in entry_points(group=group, name=name):
+    for point in import_module("importlib.metadata").entry_points(group=group, name=name):
         return point.load()
     raise SettingsError(
         "settings.no_such_part",
@@ -687,8 +685,6 @@ def _of_identity(key: str) -> Embedder | None:
 
 def open_heads(embedder: Embedder) -> Heads | None:
     """Return the heads that read feelings, on the embedder's own model if it is the same one."""
-    from saegim.engines.brain.heads import Heads
-
     static = embedder if type(embedder) is Static else Static()
     try:
         return Heads(static)

@@ -56,7 +56,7 @@ def answered(asked: list[str]) -> int | list[str]:
         if answer.get("wanted") == "input":
             told["input"] = sys.stdin.buffer.read().decode("latin-1")
             # Whoever carries it out here finds it where it was.
-            sys.stdin = _Read(told["input"].encode("latin-1"))
+            sys.stdin = _AlreadyRead(told["input"].encode("latin-1"))
             answer = _exchanged(home, store, told)
     except ask_server.Unheard:
         # Perhaps it was done: by its key it is done once.
@@ -139,7 +139,7 @@ def _told(words: list[str]) -> dict[str, Any] | None:
     }
 
 
-class _Read:
+class _AlreadyRead:
     """Standard input after it was read: whoever reads it again reads the same."""
 
     def __init__(self, read: bytes) -> None:

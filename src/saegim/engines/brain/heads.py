@@ -13,19 +13,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from saegim.engines.brain.model import Brain, Static, read, unit
+from saegim.engines.brain.turn_reader import TurnReader
 from saegim.engines.embedder import Dense
 from saegim.errors import BadInput, EngineError
 from saegim.language.language import LANGUAGES, Language, language_of
 from saegim.memory.memory import SENTIMENT, Feeling, SentenceReading
-
-if TYPE_CHECKING:
-    from saegim.engines.brain.turn_reader import TurnReader
 
 SHIPPED: Final = Path(__file__).with_name("heads-ko-en-1.safetensors")
 QUESTION, KEEPING = "question", "keeping"
@@ -126,8 +124,6 @@ class Heads:
     @cached_property
     def turns(self) -> TurnReader:
         """The reader of turns, on the same small brain."""
-        from saegim.engines.brain.turn_reader import TurnReader
-
         return TurnReader(self._static)
 
     def surprise(self, word: str) -> float:

@@ -82,10 +82,10 @@ def remember(
 
     def shown() -> Iterable[Any]:
         # Who reads JSON waits for no tables.
-        from saegim.serve.cli import render_perceiving, render_projects
+        from saegim.serve.cli import render_memories, render_perceiving
 
         yield from render_perceiving.kept(kept, talk.speech)
-        yield from render_projects.kept_where([kept.memory], here, talk.speech)
+        yield from render_memories.kept_where([kept.memory], here, talk.speech)
         if is_first:
             yield talk.speech.law(mind.settings.forgetting)
 
@@ -107,7 +107,7 @@ def search(
     everywhere: Annotated[bool, Option("--everywhere")] = False,
 ) -> None:
     """Find what holds every word."""
-    from saegim.serve.cli import render_memories, render_projects
+    from saegim.serve.cli import render_memories
 
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
     filters["everywhere"] = everywhere
@@ -123,8 +123,8 @@ def search(
         },
         lambda: [
             *render_memories.memories(found, talk.speech, none="none holds the words"),
-            *render_projects.others(others, talk.speech),
-            *render_projects.at_hand(scope, talk.speech),
+            *render_memories.others(others, talk.speech),
+            *render_memories.at_hand(scope, talk.speech),
         ],
     )
 
@@ -157,7 +157,7 @@ def recent(
     everywhere: Annotated[bool, Option("--everywhere")] = False,
 ) -> None:
     """List the newest memories."""
-    from saegim.serve.cli import render_memories, render_projects
+    from saegim.serve.cli import render_memories
 
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
     with talk.memory(here=True) as memory:
@@ -167,7 +167,7 @@ def recent(
         {**answers.page(page), "scope": answers.scope(scope)},
         lambda: [
             *render_memories.page(page, talk.speech),
-            *render_projects.at_hand(scope, talk.speech),
+            *render_memories.at_hand(scope, talk.speech),
         ],
     )
 

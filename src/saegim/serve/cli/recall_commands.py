@@ -71,7 +71,7 @@ def recall(
     with talk.memory(here=True) as memory:
         filters["everywhere"] = everywhere
         found = memory.recall(asked, limit=limit, near_misses=near_misses, **filters)
-        rows: list[answers.Features] = []
+        rows: answers.Features = []
         if features:
             from saegim.recall.explain import features_of
 
@@ -84,13 +84,13 @@ def recall(
 
         def shown() -> Iterable[Any]:
             # Who reads JSON waits for no tables.
-            from saegim.serve.cli import render_projects, render_recall
+            from saegim.serve.cli import render_memories, render_recall
 
             yield from render_recall.told(found, talk.speech, explain=explain, features=rows)
-            yield from render_projects.others(others, talk.speech)
+            yield from render_memories.others(others, talk.speech)
             # An explanation, and an answer that found nothing, say where was looked.
             if found.hits and not explain:
-                yield from render_projects.at_hand(scope, talk.speech)
+                yield from render_memories.at_hand(scope, talk.speech)
 
         # What was shown is written when the memory is closed: nobody waits for that.
         elsewhere = {"elsewhere": answers.elsewhere(others)}
@@ -127,14 +127,14 @@ def context(
     filters |= given(persona=persona, author=author, min_importance=min_importance)
     filters |= _then(as_of, emotion, phase, history=history)
     asked = _asked(given_text(question))
-    from saegim.serve.cli import render_projects, render_recall
+    from saegim.serve.cli import render_memories, render_recall
 
     with talk.memory(here=True) as memory:
         made = memory.context(asked, budget=budget, recipe=recipe, everywhere=everywhere, **filters)
         scope = answers.looked_in(memory.scope, everywhere=everywhere)
         document = {**made.as_dict(), "scope": answers.scope(scope)}
         talk.answer(document, lambda: [made.text] if made.text else [])
-        beside = render_projects.at_hand(scope, talk.speech)
+        beside = render_memories.at_hand(scope, talk.speech)
         if why:
             beside = [*render_recall.left_out(made, talk.speech), *beside]
         # Beside the answer: what a prompt is given is the block alone.

@@ -114,7 +114,7 @@ class DirectHttp:
         """Return the call that a request is, if its head says the same as its body."""
         name = body["params"].get("name") if _has_params(body) else None
         said = {"mcp-protocol-version": self._step.modern, "mcp-method": "tools/call"}
-        said["mcp-name"] = name
+        said["mcp-name"] = str(name)
         alike = all(headers.getlist(each) == [value] for each, value in said.items())
         accepts = headers.get("accept", "")
         plain = "application/json" in accepts and "text/event-stream" in accepts
