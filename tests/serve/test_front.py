@@ -32,6 +32,30 @@ finally:
     sys.stderr.write("\\n".join(sys.modules))
 """
 TRACE = r"rec_\w+"
+ANSWERED: list[tuple[str, ...]] = [
+    ("recall", "when do we deploy?"),
+    ("recall", "배포하는 요일", "--explain", "--language", "ko"),
+    ("recall", "--limit", "0", "x"),
+    ("recall",),
+    ("recall", "Oslo", "--no-such-option"),
+    ("search", "key", "--language=ko"),
+    ("search", "nothing of the kind", "--json"),
+    ("recent", "--limit", "2"),
+    ("recent", "--since", "yesterday", "--json"),
+    ("context", "Where does Jane live?"),
+    ("get", "mem_20200101_000000_00000000"),
+    ("remember", "   "),
+    ("--project", "kettle", "search", "key"),
+]
+DECLINED: list[tuple[str, ...]] = [
+    ("erase", "m1"),
+    ("recall", "--user", "someone", "x"),
+    ("recall", "--help"),
+    ("--path", "postgresql://x/y", "recall", "x"),
+    ("--path", "elsewhere.db", "recall", "x"),
+    ("serve",),
+    (),
+]
 Ask = Callable[..., Answer]
 
 
@@ -66,33 +90,14 @@ def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     return asked
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("recall", "when do we deploy?"),
-        ("recall", "배포하는 요일", "--explain", "--language", "ko"),
-        ("recall", "--limit", "0", "x"),
-        ("recall",),
-        ("recall", "Oslo", "--no-such-option"),
-        ("search", "key", "--language=ko"),
-        ("search", "nothing of the kind", "--json"),
-        ("recent", "--limit", "2"),
-        ("recent", "--since", "yesterday", "--json"),
-        ("context", "Where does Jane live?"),
-        ("get", "mem_20200101_000000_00000000"),
-        ("remember", "   "),
-        ("--project", "kettle", "search", "key"),
-    ],
-)
-def test_a_server_answers_as_the_command_does_itself(
-    served: Front, ask: Ask, say: Ask, words: tuple[str, ...]
-) -> None:
+def test_a_server_answers_as_the_command_does_itself(served: Front, ask: Ask, say: Ask) -> None:
     """Words, tables, reasons, errors and exit codes are the same whoever carries it out."""
     assert served.house.is_open
-    by_server, by_itself = ask(*words), say(*words)
-    # Each answer has a trace of its own.
-    assert re.sub(TRACE, "rec", by_server.out) == re.sub(TRACE, "rec", by_itself.out)
-    assert (by_server.code, by_server.err) == (by_itself.code, by_itself.err)
+    for words in ANSWERED:
+        by_server, by_itself = ask(*words), say(*words)
+        # Each answer has a trace of its own.
+        assert re.sub(TRACE, "rec", by_server.out) == re.sub(TRACE, "rec", by_itself.out), words
+        assert (by_server.code, by_server.err) == (by_itself.code, by_itself.err), words
 
 
 def test_what_is_piped_in_is_kept_by_the_server(served: Front, ask: Ask) -> None:
@@ -134,33 +139,23 @@ def test_an_answer_that_is_not_heard_is_carried_out_once(
     assert say("--json", "remember", "We meet at nine.").json["status"] == "duplicate"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("erase", "m1"),
-        ("recall", "--user", "someone", "x"),
-        ("recall", "--help"),
-        ("--path", "postgresql://x/y", "recall", "x"),
-        ("--path", "elsewhere.db", "recall", "x"),
-        ("serve",),
-        (),
-    ],
-)
-def test_what_needs_its_own_process_is_not_asked_for(served: Front, words: tuple[str, ...]) -> None:
+def test_what_needs_its_own_process_is_not_asked_for(served: Front) -> None:
     """Someone else's memory, another store, help, and everything that is not of every day."""
     before = served.asked()
-    assert front.answered(list(words)) == list(words)
+    for words in DECLINED:
+        assert front.answered(list(words)) == list(words), words
     assert served.asked() == before
 
 
-@pytest.mark.parametrize("name", ["SAEGIM_EMBEDDER", "SAEGIM_USER", "AIMEMORY_LOG_LEVEL"])
 def test_settings_of_one_process_are_its_own(
-    served: Front, monkeypatch: pytest.MonkeyPatch, name: str
+    served: Front, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server was started with others."""
     assert served.house.is_open
-    monkeypatch.setenv(name, "x")
-    assert front.answered(["recall", "x"]) == ["recall", "x"]
+    for name in ("SAEGIM_EMBEDDER", "SAEGIM_USER", "AIMEMORY_LOG_LEVEL"):
+        with monkeypatch.context() as around:
+            around.setenv(name, "x")
+            assert front.answered(["recall", "x"]) == ["recall", "x"]
 
 
 def test_the_route_carries_out_no_other_command(served: Front) -> None:
@@ -181,7 +176,20 @@ def test_the_route_carries_out_no_other_command(served: Front) -> None:
     for words in (["forget", "m1"], ["serve"], ["--language", "en", "erase", "recall"], []):
         declined = served.ask("POST", front.ADDRESS, {**told, "words": words})
         assert (declined.status, declined.json) == (200, {"declined": True}), words
-    for wrong in ({"words": [1]}, {"environment": {"SAEGIM_USER": "x"}}, {"more": 1}):
+    odd: list[dict[str, Any]] = [
+        {"words": [1]},
+        {"words": "recall"},
+        {"environment": {"SAEGIM_USER": "x"}},
+        {"environment": {"TZ": "Mars/Olympus"}},
+        {"environment": []},
+        {"program": ["saegim"]},
+        {"terminals": 3},
+        {"size": [80]},
+        {"folder": 1},
+        {"input": ["x"]},
+        {"more": 1},
+    ]
+    for wrong in odd:
         assert served.ask("POST", front.ADDRESS, {**told, **wrong}).status == 422, wrong
     assert served.ask("POST", front.ADDRESS, told, Authorization=None).status == 401
 

@@ -165,12 +165,22 @@ def carried_out_for(memory: saegim.Saegim, asked: Json) -> Json:
 
 def _checked(asked: Json) -> Json:
     """Return what a process says about itself; refuse what is not said as ours says it."""
-    environment = asked.get("environment")
-    if set(asked) == NEEDED and isinstance(environment, dict):
-        lists = (asked["words"], asked["program"], [*environment, *environment.values()])
-        texts = all(isinstance(one, str) for each in lists for one in each)
-        known = set(environment) <= ENVIRONMENT and len(asked["terminals"]) == 3
-        # A clock of another place reads other days in the same words.
-        if texts and known and environment.get("TZ") == os.environ.get("TZ"):
-            return asked
-    raise BadInput("server.request_not_understood")
+    if set(asked) != NEEDED or not isinstance(asked["environment"], dict):
+        raise BadInput("server.request_not_understood")
+    environment: dict[Any, Any] = asked["environment"]
+    texts = (asked["words"], asked["program"], [*environment, *environment.values()])
+    well = all(_are(str, each) for each in texts) and len(asked["program"]) == 2
+    well = well and _are(bool, asked["terminals"]) and len(asked["terminals"]) == 3
+    well = well and (
+        asked["size"] is None or (_are(int, asked["size"]) and len(asked["size"]) == 2)
+    )
+    well = well and all(isinstance(asked[name], str | None) for name in ("folder", "input"))
+    # A clock of another place reads other days in the same words.
+    here = well and environment.get("TZ") == os.environ.get("TZ")
+    if not here or not set(environment) <= ENVIRONMENT:
+        raise BadInput("server.request_not_understood")
+    return asked
+
+
+def _are(kind: type, values: object) -> bool:
+    return isinstance(values, list) and all(isinstance(each, kind) for each in values)
