@@ -4,7 +4,9 @@
                           [--rival "mempalace-mcp"]
 
 Other servers are given as the command that starts them; they are installed by whoever measures,
-and asked in the same run on the same machine. Times are wall time; compare ratios, not machines.
+and asked in the same run on the same machine. Times are wall time unless they are said to be CPU
+(of all threads of a process, as the system counts it); compare ratios, not machines: the ruler, a
+fixed piece of plain Python, says how busy this one is.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import hashlib
 import http.client
 import json
 import os
+import resource
 import shlex
 import statistics
 import subprocess
@@ -28,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import saegim
+from latency import ruler
 
 SAEGIM = [str(Path(sys.executable).with_name("saegim")), "mcp", "--alone"]
 CLIENT = {"protocolVersion": "2025-11-25", "capabilities": {}}
@@ -126,6 +130,12 @@ def resident(pid: int) -> float:
     return 0.0
 
 
+def computed(pid: int) -> float:
+    """Return the seconds that a process has computed."""
+    told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def percentile(times: list[float], share: float) -> float:
     return sorted(times)[min(len(times) - 1, int(len(times) * share))]
 
@@ -140,6 +150,8 @@ class Measured:
     working: float
     save: list[float]
     find: list[float]
+    # Seconds of CPU for each call of either sort.
+    each: tuple[float, float]
 
     def line(self) -> str:
         """Return it in one line."""
@@ -149,7 +161,8 @@ class Measured:
             f"save p50 {1e3 * percentile(self.save, 0.5):6.1f} p99 "
             f"{1e3 * percentile(self.save, 0.99):6.1f} ms  "
             f"find p50 {1e3 * percentile(self.find, 0.5):6.1f} p99 "
-            f"{1e3 * percentile(self.find, 0.99):6.1f} ms"
+            f"{1e3 * percentile(self.find, 0.99):6.1f} ms  "
+            f"CPU {1e3 * self.each[0]:5.1f} / {1e3 * self.each[1]:5.1f} ms"
         )
 
 
@@ -173,7 +186,14 @@ def over_stdio(name: str, command: list[str], *, starts: int, calls: int) -> Mea
             began = time.perf_counter()
             client.call(*act(number))
             times.append(time.perf_counter() - began)
-    measured = Measured(name, listed, waiting, client.megabytes, save[3:], find[3:])
+    each = [0.0, 0.0]
+    for at, act in enumerate((SAVES[name], FINDS[name])):
+        before = computed(client.process.pid)
+        for number in range(calls, 2 * calls):
+            client.call(*act(number))
+        each[at] = (computed(client.process.pid) - before) / calls
+    spent = (each[0], each[1])
+    measured = Measured(name, listed, waiting, client.megabytes, save[3:], find[3:], spent)
     client.close()
     return measured
 
@@ -192,6 +212,47 @@ def library(calls: int) -> tuple[list[float], list[float]]:
     return save[3:], find[3:]
 
 
+def cold_commands() -> None:
+    """Say what a command of its own process computes: alone, and beside a server that answers."""
+    words = {"recall": ["recall", sentence(3)], "remember": ["remember", sentence(2)]}
+    # A setting of one process is its own: a server is asked by who has none.
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("SAEGIM_")}
+    alone = {**plain, "SAEGIM_HOME": tempfile.mkdtemp()}
+    for number in range(20):
+        _cost(alone, ["remember", sentence(number)])
+    for name, asked in words.items():
+        print(f"cold {name:9} {1e3 * statistics.median(_costs(alone, asked)):6.0f} ms of CPU")
+    with server() as (_, _, pid):
+        beside = {**plain, "SAEGIM_HOME": str(Path(f"/proc/{pid}/cwd").resolve())}
+        for name, asked in words.items():
+            _cost(beside, asked)
+            before = computed(pid)
+            took = _costs(beside, asked)
+            there = (computed(pid) - before) / len(took)
+            print(
+                f"beside a server {name:9} {1e3 * statistics.median(took):6.0f} ms of CPU, "
+                f"and {1e3 * there:.0f} in the server"
+            )
+
+
+def _costs(environment: dict[str, str], words: list[str]) -> list[float]:
+    return [_cost(environment, words) for _ in range(7)]
+
+
+def _cost(environment: dict[str, str], words: list[str]) -> float:
+    """Run a command; return the seconds that it computed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [SAEGIM[0], "--json", *words],
+        env=environment,
+        check=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 @contextlib.contextmanager
 def server() -> Iterator[tuple[int, str, int]]:
     """Run `saegim serve`; yield its port, its token and its process id."""
@@ -205,6 +266,7 @@ def server() -> Iterator[tuple[int, str, int]]:
             "SAEGIM_SERVE_BURST": "100000",
         },
         stdout=subprocess.PIPE,
+        cwd=home,
     )
     try:
         told = home / "server.json"
@@ -254,12 +316,14 @@ def over_http(calls: int) -> None:
             posted(first, token, "/v1/memories", {"content": sentence(number)})
         for name, act in (("REST", by_rest), ("MCP", by_mcp)):
             for clients in CLIENTS:
+                before = computed(pid)
                 times, took = crowd(port, token, act, clients, max(calls, 4 * clients))
+                spent = 1e3 * (computed(pid) - before) / len(times)
                 half, most = 1e3 * percentile(times, 0.5), 1e3 * percentile(times, 0.99)
                 rate = len(times) / took
                 print(
                     f"HTTP {name:5} {clients:3} clients  {rate:7.1f} calls/s  "
-                    f"p50 {half:6.1f}  p99 {most:6.1f} ms"
+                    f"p50 {half:6.1f}  p99 {most:6.1f} ms  CPU {spent:5.1f} ms each"
                 )
         print(f"HTTP server after that: {resident(pid):.0f} MB")
 
@@ -294,7 +358,9 @@ def main() -> None:
     asked.add_argument("--calls", type=int, default=200)
     given = asked.parse_args()
     data = "".join(sentence(number) for number in range(given.calls)).encode()
-    print(f"saegim {saegim.__version__}, data {hashlib.sha256(data).hexdigest()[:16]}")
+    said = f"saegim {saegim.__version__}, data {hashlib.sha256(data).hexdigest()[:16]}"
+    print(f"{said}, ruler {ruler()} ms")
+    cold_commands()
     commands = {"saegim": SAEGIM}
     for name in ("reference", "rival"):
         if getattr(given, name):

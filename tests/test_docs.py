@@ -133,7 +133,7 @@ def test_every_shell_block_is_a_command_that_exists(name: str) -> None:
 
 def _after_the_front(command: Any, words: list[str]) -> list[str]:
     """Parse the options that stand before the command; return the command and its words."""
-    with command.make_context("saegim", app._front_first(words)) as context:
+    with command.make_context("saegim", app.front_first(words)) as context:
         return [*context._protected_args, *context.args]
 
 

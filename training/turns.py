@@ -77,12 +77,13 @@ def read() -> tuple[list[dict[str, Any]], str]:
 def prepare(into: Path) -> None:
     """Write the turns as numbers: pieces and their vectors, hashed rows, the vector, the shape."""
     from saegim.engines.brain.model import Static
-    from saegim.engines.brain.turn_reader import dense, glance, pieces_of, rows_of, shape
+    from saegim.engines.brain.turn_reader import MOST_PIECES, dense, glance, rows_of, shape
 
     static = Static()
     turns, digest = read()
     texts = [glance(each["text"]) for each in turns]
-    pieces = [pieces_of(static, text) for text in texts]
+    ids = [static.brain.pieces.ids(text) for text in texts]
+    pieces = [each[:MOST_PIECES] or (0,) for each in ids]
     used = sorted({id for each in pieces for id in each})
     place = {id: at for at, id in enumerate(used)}
     brain = static.brain
@@ -99,7 +100,7 @@ def prepare(into: Path) -> None:
         vectors=vectors,
         rows=np.concatenate(rows).astype(np.int32),
         row_counts=np.array([len(each) for each in rows]),
-        dense=np.stack([dense(static, text) for text in texts]),
+        dense=np.stack([dense(static, each) for each in ids]),
         plain=np.stack([shape(text) for text in texts]),
         goal=goal,
         hands=np.array([each["hand"] for each in turns]),

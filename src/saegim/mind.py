@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache, partial
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from zoneinfo import ZoneInfo
@@ -25,9 +24,7 @@ from numpy.typing import NDArray
 
 from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.model import Static
-from saegim.engines.brain.turn_reader import TurnReading
 from saegim.engines.embedder import Embedder
-from saegim.engines.llm.models import Answer, LanguageModel, Request
 from saegim.errors import (
     BadInput,
     EngineError,
@@ -55,6 +52,8 @@ if TYPE_CHECKING:
     from saegim.engines.brain.asked_reader import AskedReader
     from saegim.engines.brain.claim_reader import ClaimReader
     from saegim.engines.brain.feedback_reader import FeedbackReader, FeedbackReading
+    from saegim.engines.brain.turn_reader import TurnReading
+    from saegim.engines.llm.models import Answer, LanguageModel, Request
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.embedders": {
@@ -88,7 +87,8 @@ def find(group: str, name: str) -> Any:
     if (path := BUILT_IN[group].get(name)) is not None:
         module, _, attribute = path.partition(":")
         return getattr(import_module(module), attribute)
-    for point in entry_points(group=group, name=name):
+    # Loads the reader of a mail's head: only who names what is not built in waits for that.
+    for point in import_module("importlib.metadata").entry_points(group=group, name=name):
         return point.load()
     raise SettingsError(
         "settings.no_such_part",

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from inspect import Parameter, isfunction, signature
+from inspect import CO_VARKEYWORDS, isfunction
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from saegim.errors import BadInput, hint
@@ -79,11 +80,13 @@ def _spelled(kind: type[Namespace]) -> type[Namespace]:
     return kind
 
 
-def _checked(verb: Callable[..., Any]) -> Callable[..., Any]:
-    known = signature(verb).parameters
-    if any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
+def _checked(verb: FunctionType) -> Callable[..., Any]:
+    # Not its signature: making one for every verb takes as long as opening a store.
+    code = verb.__code__
+    if code.co_flags & CO_VARKEYWORDS:
         # These hand their names on to where the details are read, which refuses as clearly.
         return verb
+    known = dict.fromkeys(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
 
     @wraps(verb)
     def called(*given: Any, **named: Any) -> Any:

@@ -12,7 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.token_samples import CALIBRATION, HELD_OUT, Row
-from saegim.engines.tokens import REFERENCE, WORDPIECE, Rates, cut, estimate, split
+from saegim.engines.tokens import (
+    REFERENCE,
+    WORDPIECE,
+    Rates,
+    _at_once,
+    _piecewise,
+    cut,
+    estimate,
+    estimates,
+    split,
+)
 
 HANGUL = re.compile("[가-힣ㄱ-ㆎ]")
 MEASURED = [row for row in CALIBRATION + HELD_OUT if row[1] >= 8]
@@ -81,6 +91,42 @@ def test_an_english_wordpiece_vocabulary_pays_for_each_jamo() -> None:
 def test_every_character_has_a_price(text: str) -> None:
     """U3.6: no character, however odd, stops the count or counts below zero."""
     assert estimate(text) >= (1 if text.strip() else 0)
+
+
+mixed = st.text(
+    alphabet=st.one_of(
+        st.sampled_from('가뷁는ㅋ aZbX09_-./{}":,\n\r\t  漢あ😀\u200d\u0301é\u1100\x0b\x7f…'),
+        st.characters(),
+    ),
+    max_size=300,
+)
+
+
+@given(mixed, st.sampled_from([REFERENCE, WORDPIECE]))
+def test_a_text_costs_the_same_counted_at_once_or_piece_by_piece(text: str, rates: Rates) -> None:
+    """Long texts are counted with tables; not one hundredth of a token may come or go."""
+    assert _at_once(text, rates) == _piecewise(text, rates)
+
+
+@pytest.mark.parametrize(
+    "word", ["A" + "a" * 256, "B" * 256 + "c", "a" * 600, " " * 300, "x9" * 400]
+)
+def test_endless_runs_have_a_price(word: str) -> None:
+    """A capital before the longest piece is one letter more than that."""
+    assert _at_once(word, REFERENCE) == _piecewise(word, REFERENCE) > 0
+
+
+def test_every_character_of_the_first_plane_costs_the_same_either_way() -> None:
+    """The tables beside the pattern say what the pattern says."""
+    for start in range(0x20, 0xD800, 64):
+        block = " ".join(map(chr, range(start, start + 64)))
+        assert _at_once(block, REFERENCE) == _piecewise(block, REFERENCE), hex(start)
+
+
+@given(st.lists(mixed, min_size=1, max_size=5))
+def test_texts_counted_together_cost_what_each_costs(texts: list[str]) -> None:
+    """However they begin and end."""
+    assert estimates(texts) == [estimate(text) for text in texts]
 
 
 @given(writing, writing)

@@ -20,7 +20,7 @@ from saegim import Saegim
 from saegim.errors import NotFound, StoreMissing
 from saegim.serve.cli.agent_commands import _served
 from saegim.serve.hooks.spool_worker import told
-from saegim.serve.mcp.results import failed, for_a_model
+from saegim.serve.mcp.results import for_a_model, result_of
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import pasteable
 
@@ -73,7 +73,8 @@ def test_without_a_text_and_a_pipe_the_next_step_is_told(
     """At a terminal nothing is waited for: what is missing is said."""
     terminal = SimpleNamespace(isatty=lambda: True)
     around = SimpleNamespace(stdin=terminal, stdout=sys.stdout, stderr=sys.stderr)
-    monkeypatch.setattr("saegim.serve.cli.talk.sys", around)
+    around.argv, around.executable = sys.argv, sys.executable
+    monkeypatch.setattr("saegim.serve.terminal.sys", around)
     refused = say("remember")
     assert (refused.code, "pipe it in" in refused.err) == (2, True)
 
@@ -268,7 +269,7 @@ def test_an_end_of_make_serve_is_no_failure_of_make(tmp_path: Path) -> None:
 
 def test_errors_of_tools_name_tools() -> None:
     """D9: a model has no shell; what only a person can do is said to be theirs."""
-    told = failed(NotFound("recall.no_memory", id="mem_1"))
+    told = result_of(NotFound("recall.no_memory", id="mem_1"))
     said = json.loads(told.content[0].text)["error"]  # type: ignore[union-attr]
     assert "`memory_search`" in said["next_step"]
     assert "saegim" not in said["next_step"]

@@ -425,6 +425,8 @@ _AROUND: Final = 240
 
 def suspicion(text: str) -> str:
     """Return what a text of non-user origin looks like when it gives orders, else nothing."""
+    if not text:
+        return ""
     hidden = _hidden(text)
     if hidden is not None:
         return _judge(hidden) or "hidden"

@@ -110,16 +110,16 @@ def written(fact: Fact, language: str) -> Triple | None:
 # ---- Names that stand with a version number: Python 3.12, 노드 20, 앱 2.5, but not port 3000.
 
 _VERSIONED: Final = _LISTS.words("versioned")
-_NUMBERED: Final = re.compile(
+_NUMBERED: Final = lazy_pattern(
     r"(?:(?P<owner>.*) )?(?P<name>[A-Za-z가-힣.][\w.+#]*?)(?: (?:version|버전|ver\.?))?"
     r"[ -]?(?P<v>v)?(?P<number>[0-9]+(?P<dot>(?:\.[0-9x]+)+)?)(?: (?:버전|기반))?"
 )
 _LONGEST: Final = 60
 _MAC: Final = frozenset(str.split("ventura sonoma sequoia monterey tahoe"))
-_OWNED: Final = re.compile(
+_OWNED: Final = lazy_pattern(
     r"^(?:the|our|my|a|new|to|on|우리|내|제|지금|현재|최신)\b ?|\b(?:OS|운영체제)$"
 )
-_WORD: Final = re.compile(r" (?:version|버전|ver\.?) ")
+_WORD: Final = lazy_pattern(r" (?:version|버전|ver\.?) ")
 _NO_NAMES: Final = _LISTS.words("no_names")
 
 
@@ -280,14 +280,14 @@ _WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _RHYTHM: Final = (
     (
         "biweekly",
-        re.compile(
+        lazy_pattern(
             r"격주|2주(?:에 한 번|마다)|이주에 한 번|bi-?weekly"
             rf"|every (?:other|two|second) (?:weeks?|{_WEEKDAY})"
         ),
     ),
-    ("weekly", re.compile(rf"매주|주 ?1회|일주일에 한 번|\bweekly|every (?:week|{_WEEKDAY})")),
-    ("monthly", re.compile(r"매달|매월|한 달에 한 번|\bmonthly|every month")),
-    ("daily", re.compile(r"매일|날마다|\bdaily|every ?day|every (?:morning|evening|night)")),
+    ("weekly", lazy_pattern(rf"매주|주 ?1회|일주일에 한 번|\bweekly|every (?:week|{_WEEKDAY})")),
+    ("monthly", lazy_pattern(r"매달|매월|한 달에 한 번|\bmonthly|every month")),
+    ("daily", lazy_pattern(r"매일|날마다|\bdaily|every ?day|every (?:morning|evening|night)")),
 )
 
 Facets = tuple[tuple[str, str], ...]
@@ -729,8 +729,8 @@ _MEANS_THE_SAME, _MAY_MEAN_THE_SAME = 0.72, 0.6
 _HANGUL: Final = lazy_pattern("[가-힣]")
 _FIRSTS, _VOWELS, _LASTS = map(str.split, _CLAIM_WORDS.lines("sounds"))
 _LATIN: Final = _CLAIM_WORDS.pairs("latin_sounds")
-_LETTERS: Final = re.compile("|".join(sorted(_LATIN, key=len, reverse=True)))
-_UNHEARD: Final = re.compile(r"(.)(?=\1)|r(?![aeiouy])|h(?![aeiouy])|y(?=[aeou])|[^a-z]")
+_LETTERS: Final = lazy_pattern("|".join(sorted(_LATIN, key=len, reverse=True)))
+_UNHEARD: Final = lazy_pattern(r"(.)(?=\1)|r(?![aeiouy])|h(?![aeiouy])|y(?=[aeou])|[^a-z]")
 
 
 def compared(one: str, other: str, cosine: Callable[[str, str], float | None]) -> Compared:

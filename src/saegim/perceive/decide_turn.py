@@ -14,12 +14,12 @@ from enum import StrEnum
 from math import tanh
 from typing import TYPE_CHECKING, Final, Protocol
 
-from saegim.engines.brain.turn_reader import TurnReading
 from saegim.language.ko.verbs import closing
 from saegim.memory.memory import Lifetime, clamp
 from saegim.memory.memory import salience as weigh
 
 if TYPE_CHECKING:
+    from saegim.engines.brain.turn_reader import TurnReading
     from saegim.language.features import Signs
 
 USER: Final = "user"

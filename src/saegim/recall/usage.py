@@ -33,7 +33,7 @@ from saegim.memory.memory import (
     State,
     Use,
 )
-from saegim.memory.text import fold, normalise
+from saegim.memory.text import fold, lazy_pattern, normalise
 from saegim.mind import Mind
 from saegim.recall.handle import handle_of, number_of
 from saegim.recall.related import CHANGED_BEHAVIOUR, LABELLED
@@ -292,72 +292,72 @@ _NUMBERS: Final = {
 }  # fmt: skip
 _N: Final = rf"(\d{{1,2}}|{'|'.join(_NUMBERS)})"
 # What is said of others is no wish to us: "my boss always answers in English".
-_OF_OTHERS: Final = re.compile(
+_OF_OTHERS: Final = lazy_pattern(
     r"^\s*(?:(?:my|our|his|her|their) (?!answers?|replies)|(?:he|she|they|we|it)\b)|"
     r"(?:이|가|은|는|께서)\s.*(?:말한대|쓴대|답한대|했대|했어|하셔|더라)[.!~]*\s*$",
     re.IGNORECASE,
 )
 # A wish speaks of answering, or to the one who answers.
-_ANSWERING: Final = re.compile(
+_ANSWERING: Final = lazy_pattern(
     r"\b(?:answer|answers|reply|replies|respond|responses?|explain|explanations?|talk|speak|write|"
     r"use|using|give|tell|keep|avoid|want|prefer|like|please|always|never|don'?t|do not|no)\b|"
     r"답|대답|말해|말하|말투|설명|얘기|이야기|써\s?줘|써줘|쓰지|쓰|알려|해\s?줘|해라|하지\s?마|줘|마|로\s?해",
     re.IGNORECASE,
 )
 # A letter may be in English too, and an essay in three points: these must be of answers.
-_ANSWERS: Final = re.compile(
+_ANSWERS: Final = lazy_pattern(
     r"\b(?:answer|answers|reply|replies|respond|responses?|explain|explanations?|talk|speak|"
     r"summari[sz]e|tell me|give me|keep it)\b|답|대답|말해|말하|설명|얘기|이야기|알려|정리",
     re.IGNORECASE,
 )
-_NO: Final = re.compile(
+_NO: Final = lazy_pattern(
     r"\b(?:no|never|don'?t|do not|without|avoid|stop|hate|dislike)\b|"
     r"없이|말고|쓰지|하지|빼|싫|금지|마\b",
     re.IGNORECASE,
 )
-_EMOJI: Final = re.compile(r"[\u2600-\u27bf\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff]")
-_EMOJI_WISH: Final = re.compile(r"\bemojis?\b|\bemoticons?\b|이모지|이모티콘", re.IGNORECASE)
-_SHORT_WISH: Final = re.compile(
+_EMOJI: Final = lazy_pattern(r"[\u2600-\u27bf\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff]")
+_EMOJI_WISH: Final = lazy_pattern(r"\bemojis?\b|\bemoticons?\b|이모지|이모티콘", re.IGNORECASE)
+_SHORT_WISH: Final = lazy_pattern(
     r"\b(?:short|brief|concise|terse)\b[\w ,]*\b(?:answers?|repl(?:y|ies)|responses?)|"
     r"\b(?:answers?|repl(?:y|ies)|responses?|respond|explain)\b[\w ,]*\b(?:short|brief(?:ly)?|"
     r"concise(?:ly)?|shortly)\b|(?:짧게|간단(?:히|하게)|간결(?:히|하게))[^.!?]*(?:답|대답|말해|설명|알려)|"
     r"(?:답|대답|설명)[은는을를]?\s?(?:항상|늘|좀)?\s?(?:짧게|간단|간결)",
     re.IGNORECASE,
 )
-_SENTENCES_WISH: Final = re.compile(
+_SENTENCES_WISH: Final = lazy_pattern(
     rf"\bin (?:at most |no more than )?{_N} sentences?\b|{_N}\s?문장(?:으로|만|이내)", re.IGNORECASE
 )
-_POINTS_WISH: Final = re.compile(
+_POINTS_WISH: Final = lazy_pattern(
     rf"\bin {_N} (?:bullet )?(?:points?|bullets?|items?|steps?)\b|"
     rf"{_N}\s?(?:가지|개)(?:\s?(?:항목|포인트|요점))?(?:으로|로)|{_N}\s?줄로",
     re.IGNORECASE,
 )
-_KOREAN_WISH: Final = re.compile(r"\bin korean\b|한국어로|한국말로|우리말로", re.IGNORECASE)
-_ENGLISH_WISH: Final = re.compile(r"\bin english\b|영어로", re.IGNORECASE)
-_POLITE_WISH: Final = re.compile(
+_KOREAN_WISH: Final = lazy_pattern(r"\bin korean\b|한국어로|한국말로|우리말로", re.IGNORECASE)
+_ENGLISH_WISH: Final = lazy_pattern(r"\bin english\b|영어로", re.IGNORECASE)
+_POLITE_WISH: Final = lazy_pattern(
     r"존댓말|존대말|높임말|경어|\bhonorifics?\b|\bpolite korean\b", re.IGNORECASE
 )
-_PLAIN_WISH: Final = re.compile(r"반말|말\s?(?:놓|편하게)|\bbanmal\b", re.IGNORECASE)
-_METRIC_WISH: Final = re.compile(
+_PLAIN_WISH: Final = lazy_pattern(r"반말|말\s?(?:놓|편하게)|\bbanmal\b", re.IGNORECASE)
+_METRIC_WISH: Final = lazy_pattern(
     r"\bmetric\b|\bcelsius\b|\bkilomet(?:er|re)s\b|미터법|섭씨|킬로미터", re.IGNORECASE
 )
-_IMPERIAL_WISH: Final = re.compile(
+_IMPERIAL_WISH: Final = lazy_pattern(
     r"\bimperial units\b|\bfahrenheit\b|화씨|야드파운드", re.IGNORECASE
 )
-_METRIC: Final = re.compile(
+_METRIC: Final = lazy_pattern(
     r"\d\s?(?:km|cm|mm|kg|g|ml|l|m|°\s?c|℃)\b|\d\s?(?:kilomet|met(?:er|re)s?|kilogram|grams?|"
     r"lit(?:er|re)s?|degrees celsius|celsius|킬로|미터|센티|그램|리터|도\b)|℃|섭씨",
     re.IGNORECASE,
 )
-_IMPERIAL: Final = re.compile(
+_IMPERIAL: Final = lazy_pattern(
     r"\d\s?(?:miles?|mi|feet|foot|ft|inch(?:es)?|pounds?|lbs?|ounces?|oz|gallons?|°\s?f|"
     r"fahrenheit|마일|피트|인치|파운드|온스|갤런)\b|화씨|℉",
     re.IGNORECASE,
 )
-_ITEM: Final = re.compile(r"^\s*(?:[-*•‣]|\(?\d{1,2}[.)]|[①-⑳])\s+\S", re.MULTILINE)
-_CODE: Final = re.compile(r"```.*?(?:```|$)", re.DOTALL)
-_HANGUL, _LATIN = re.compile(r"[가-힣]"), re.compile(r"[A-Za-z]")
-_POLITE_END: Final = re.compile(
+_ITEM: Final = lazy_pattern(r"^\s*(?:[-*•‣]|\(?\d{1,2}[.)]|[①-⑳])\s+\S", re.MULTILINE)
+_CODE: Final = lazy_pattern(r"```.*?(?:```|$)", re.DOTALL)
+_HANGUL, _LATIN = lazy_pattern(r"[가-힣]"), lazy_pattern(r"[A-Za-z]")
+_POLITE_END: Final = lazy_pattern(
     r"(?:요|니다|니까|시오|세요|죠|까요|습니다|ㅂ니다)[.!?~…\s\"'”’)]*$"
 )
 _SHORT_SENTENCES, _SHORT_LETTERS = 3, 300
@@ -453,7 +453,7 @@ A_DAY: Final = timedelta(days=1)
 _RETRY: Final = timedelta(hours=1)
 _MOST_NAMED: Final = 8
 _MOST_TURNS: Final = 8
-_NAMED: Final = re.compile(
+_NAMED: Final = lazy_pattern(
     r"(?<![\w-])(?:m[0-9a-z]{4,15}|mem_\d{8}_\d{6}_[0-9a-f]+)(?![\w-])", re.IGNORECASE | re.ASCII
 )
 

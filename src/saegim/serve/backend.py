@@ -33,6 +33,7 @@ from saegim.errors import (
     BadInput,
     EngineError,
     Forbidden,
+    NotFound,
     SaegimError,
     StoreError,
     Unavailable,
@@ -131,9 +132,11 @@ class LocalBackend:
         project: str | None = None,
         watch: bool = False,
         heartbeat: Callable[[saegim.Saegim], None] | None = None,
+        commands: Callable[[saegim.Saegim, Json], Json] | None = None,
         **settings: Any,
     ) -> None:
         self._file, self._watches = file, watch
+        self._commands = commands
         # Told of the memory when it is opened and before it is closed: who keeps no watch may see
         # to it that what is due is slept elsewhere.
         self._heartbeat = heartbeat
@@ -229,6 +232,13 @@ class LocalBackend:
             told = answer(memory)
         self.stirred.set()
         return told
+
+    def command(self, asked: Json) -> Json:
+        """Carry out a command for another process of this person's."""
+        if self._commands is None:
+            raise NotFound("server.nothing_here")
+        with self._lent() as memory:
+            return self._commands(memory, asked)
 
     def _seen(self, memory: saegim.Saegim, wish: Call) -> saegim.Saegim:
         """Return the memory as the caller sees it: from their project, as their agent."""

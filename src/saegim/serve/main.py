@@ -11,7 +11,8 @@ from importlib import import_module
 
 _QUICK = "saegim.serve.hooks.hook_main"
 _ATTENDING = "saegim.serve.mcp.stdio"
-_CLI = "saegim.serve.cli.app"
+_FRONT = "saegim.serve.front"
+_CLI = "saegim.serve.cli.plain"
 
 
 def main() -> None:
@@ -38,4 +39,7 @@ def _carry_out(asked: list[str]) -> None:
         attending = import_module(_ATTENDING)
         if attending.knows(asked):
             attending.leave(asked)
-    sys.exit(import_module(_CLI).run(asked))
+    answer = import_module(_FRONT).answered(asked)
+    if isinstance(answer, int):
+        sys.exit(answer)
+    sys.exit(import_module(_CLI).run(answer))

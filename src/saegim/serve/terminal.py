@@ -14,8 +14,9 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from saegim.errors import BadInput, LedgerBroken, NotFound, SaegimError, SettingsError, StoreError
 from saegim.settings import Settings, read_settings
@@ -35,6 +36,48 @@ _UNSAFE = re.compile(
 OTHER, INPUT, STORE, RUNNING = 1, 2, 3, 4
 # Without a terminal there is no width to fit, and a path must not be broken.
 _PIPED_WIDTH = 10_000
+
+
+class Seat:
+    """Where a command is asked: this process, its streams, its folder and its environment."""
+
+    # Columns and lines of a terminal that is not this process's own.
+    size: tuple[int, int] | None = None
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Return the environment of who asks."""
+        return os.environ
+
+    @property
+    def folder(self) -> Path | None:
+        """Return the folder of who asks, if it is still there."""
+        try:
+            return Path.cwd()
+        except OSError:
+            return None
+
+    @property
+    def program(self) -> tuple[str, str]:
+        """Return the script that was started, and the Python that runs it."""
+        return sys.argv[0], sys.executable
+
+    def stream(self, *, error: bool = False) -> TextIO:
+        """Return where to write."""
+        return sys.stderr if error else sys.stdout
+
+    @property
+    def is_typed_at(self) -> bool:
+        """Say whether nothing is piped in: somebody types, or nobody is there."""
+        return sys.stdin is None or sys.stdin.isatty()
+
+    def piped(self) -> bytes:
+        """Return what standard input holds."""
+        return b"" if sys.stdin is None else sys.stdin.buffer.read()
+
+
+# A server carries out commands that are asked elsewhere, several at a time (`serve.cli.guest`).
+SEAT: ContextVar[Seat] = ContextVar("seat", default=Seat())  # noqa: B039
 
 
 def visible(text: str) -> str:
@@ -67,19 +110,31 @@ def console(*, error: bool = False) -> Console:
     """Return where to print: plain text when piped, and no markup read in anyone's words."""
     from rich.console import Console
 
-    stream = sys.stderr if error else sys.stdout
-    fixed = None if stream.isatty() or os.environ.get("COLUMNS") else _PIPED_WIDTH
-    return Console(file=stream, width=fixed, markup=False, emoji=False, highlight=False)
+    seat = SEAT.get()
+    stream = seat.stream(error=error)
+    width, height = seat.size or (None, None)
+    if not stream.isatty():
+        width, height = (None if seat.environment.get("COLUMNS") else _PIPED_WIDTH), None
+    return Console(
+        file=stream,
+        width=width,
+        height=height,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        _environ=seat.environment,
+    )
 
 
 def has_width() -> bool:
     """Say whether what is printed has a width to fit: that of a terminal, or one that was named."""
-    return sys.stdout.isatty() or bool(os.environ.get("COLUMNS"))
+    seat = SEAT.get()
+    return seat.stream().isatty() or bool(seat.environment.get("COLUMNS"))
 
 
 def put(part: RenderableType, *, error: bool = False) -> None:
     """Print one part; a sentence is made safe and left to the terminal to wrap."""
-    stream = sys.stderr if error else sys.stdout
+    stream = SEAT.get().stream(error=error)
     if isinstance(part, str):
         stream.write(f"{visible(part)}\n")
         return
@@ -95,8 +150,10 @@ def put(part: RenderableType, *, error: bool = False) -> None:
 
 def complain(word: str, message: str, next_step: str) -> None:
     """Print what went wrong and what to do about it on standard error."""
-    coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-    sys.stderr.write(f"\x1b[1;31m{word}\x1b[0m " if coloured else f"{word} ")
+    seat = SEAT.get()
+    stream = seat.stream(error=True)
+    coloured = stream.isatty() and not seat.environment.get("NO_COLOR")
+    stream.write(f"\x1b[1;31m{word}\x1b[0m " if coloured else f"{word} ")
     put(message, error=True)
     if next_step:
         put(f"  → {next_step}", error=True)
@@ -132,11 +189,8 @@ def chosen_settings(home: Path) -> Settings:
 
 
 def standing_in() -> Path | None:
-    """Return the folder of this process, if it is still there."""
-    try:
-        return Path.cwd()
-    except OSError:
-        return None
+    """Return the folder that is stood in, if it is still there."""
+    return SEAT.get().folder
 
 
 # What `python -m saegim` runs.
@@ -150,10 +204,12 @@ def own_command() -> str:
 
     In an environment that is not active, the bare name finds nothing, or another Saegim.
     """
-    script = os.path.abspath(sys.argv[0])
+    seat = SEAT.get()
+    given, python = seat.program
+    script = os.path.abspath(given)
     if os.path.realpath(script) == str(_MODULE):
-        return f"{shlex.quote(sys.executable)} -m saegim"
-    known = shutil.which("saegim")
+        return f"{shlex.quote(python)} -m saegim"
+    known = shutil.which("saegim", path=seat.environment.get("PATH"))
     is_known = known is not None and os.path.realpath(known) == os.path.realpath(script)
     if is_known or os.path.basename(script) != "saegim" or not os.path.isfile(script):
         return "saegim"

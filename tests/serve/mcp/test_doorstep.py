@@ -23,7 +23,7 @@ from saegim.serve.backend import LocalBackend
 from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.handshake import OWN_ID, VERSION_KEY, Handshake
 from saegim.serve.mcp.server import build
-from saegim.serve.mcp.stdio import _answered, whole
+from saegim.serve.mcp.stdio import _read, whole
 from stand_ins import rounds
 
 Lines = list[Any]
@@ -300,7 +300,7 @@ async def heard_past_the_doorstep(lines: list[bytes]) -> list[str]:
     """Say lines as `saegim mcp` hears them: to the doorstep, then to the SDK."""
     step, said = Handshake("core"), []
     held = list(lines)
-    while held and (told := _answered(step, held[0])) is not None:
+    while held and (told := step.answer(_read(held[0]))) is not None:
         held.pop(0)
         said += [json.dumps(told, sort_keys=True)] if told else []
     replay = [json.dumps(each).encode() for each in step.replay]

@@ -15,7 +15,7 @@ from saegim import Saegim
 from saegim.engines.tokens import estimate
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue import memory_functions
-from saegim.serve.mcp.results import answered
+from saegim.serve.mcp.results import result_of
 from stand_ins import rounds, shelve
 
 # U9.1 asks for 10,000 memories and 200 questions; by day a fifth of them must do.
@@ -30,7 +30,7 @@ def asked(house: LocalBackend, tool: str, **arguments: Any) -> dict[str, Any]:
 
 def words(house: LocalBackend, tool: str, **arguments: Any) -> str:
     """The words in which a client receives the answer of a tool."""
-    (part,) = answered(asked(house, tool, **arguments)).content
+    (part,) = result_of(asked(house, tool, **arguments)).content
     return str(part.text)
 
 

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from saegim.engines.brain.model import Static, read, unit
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
+from saegim.memory.text import lazy_pattern
 
 SHIPPED: Final = Path(__file__).with_name("turns-ko-en-1.safetensors")
 # What the person's turn and the assistant's turn are worth are two questions.
@@ -45,34 +46,34 @@ _BOTH_FORGET: Final = 0.25
 _SURER: Final = 0.2
 _BEGIN, _END = "\x02", "\x03"
 
-_RUN: Final = re.compile(r"[가-힣]+|[ㄱ-ㅎㅏ-ㅣ]+|[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]", re.I)
+_RUN: Final = lazy_pattern(r"[가-힣]+|[ㄱ-ㅎㅏ-ㅣ]+|[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]", re.I)
 _DAYS: Final = (
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:today|tonight|tomorrow|yesterday)"
     r"|\b(?:next|last|this) \w+|오늘|내일|모레|어제|그저께|글피|다음\s?[주달]|이번\s?[주달]"
     r"|지난\s?[주달]|요일|\d+\s?[월일시]"
 )
 _SHAPES: Final = (
-    re.compile(r"\d"),
-    re.compile(r"[?？]"),
-    re.compile(r"[?？][\s!~.…ㅋㅎㅠㅜ)\"'”’]*$"),
-    re.compile(r"!"),
-    re.compile(r"[ㅋㅎ]{2,}|\b(?:lol|lmao|haha+|hehe+)\b", re.I),
-    re.compile(r"[ㅠㅜ]{2,}|:\(|😭|😢"),
-    re.compile(r"\n"),
-    re.compile(r"(?:\n.*){4,}"),
-    re.compile(r"https?://|www\."),
-    re.compile(r"```|^\s*(?:at |File \"|Traceback|>>> |\$ )|[{};]\s*$|\w\(\)|=>|::|\w_\w", re.M),
-    re.compile(r"^\s*(?:>|from:|to:|subject:|re:|fwd?:|제목\s*:|보낸\s*사람|\[web발신\]|\[공지\])",
+    lazy_pattern(r"\d"),
+    lazy_pattern(r"[?？]"),
+    lazy_pattern(r"[?？][\s!~.…ㅋㅎㅠㅜ)\"'”’]*$"),
+    lazy_pattern(r"!"),
+    lazy_pattern(r"[ㅋㅎ]{2,}|\b(?:lol|lmao|haha+|hehe+)\b", re.I),
+    lazy_pattern(r"[ㅠㅜ]{2,}|:\(|😭|😢"),
+    lazy_pattern(r"\n"),
+    lazy_pattern(r"(?:\n.*){4,}"),
+    lazy_pattern(r"https?://|www\."),
+    lazy_pattern(r"```|^\s*(?:at |File \"|Traceback|>>> |\$ )|[{};]\s*$|\w\(\)|=>|::|\w_\w", re.M),
+    lazy_pattern(r"^\s*(?:>|from:|to:|subject:|re:|fwd?:|제목\s*:|보낸\s*사람|\[web발신\]|\[공지\])",
                re.I | re.M),
-    re.compile(r"[\"“”].{40,}[\"“”]", re.S),
-    re.compile(r":\s*\n"),
-    re.compile(r"(?<![.!?…]\s)(?<!^)\b[A-Z][a-z]{2,}"),
-    re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|us)\b", re.I),
-    re.compile(r"(?:^|\s)(?:나|내|난|제|저|전|우리|울)(?:가|는|도|한테|를|의|랑|만)?(?:\s|$)"),
-    re.compile(_DAYS, re.I),
-    re.compile(r"\d\s?(?:만\s?원|천\s?원|원|개월|살|명|kg|km|cm|%|dollars|bucks|am|pm)|[$€£₩]\s?\d",
+    lazy_pattern(r"[\"“”].{40,}[\"“”]", re.S),
+    lazy_pattern(r":\s*\n"),
+    lazy_pattern(r"(?<![.!?…]\s)(?<!^)\b[A-Z][a-z]{2,}"),
+    lazy_pattern(r"\b(?:i|i'm|i've|my|me|mine|we|our|us)\b", re.I),
+    lazy_pattern(r"(?:^|\s)(?:나|내|난|제|저|전|우리|울)(?:가|는|도|한테|를|의|랑|만)?(?:\s|$)"),
+    lazy_pattern(_DAYS, re.I),
+    lazy_pattern(r"\d\s?(?:만\s?원|천\s?원|원|개월|살|명|kg|km|cm|%|dollars|bucks|am|pm)|[$€£₩]\s?\d",
                re.I),
-    re.compile(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])\s"),
+    lazy_pattern(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])\s"),
 )  # fmt: skip
 # Two lengths and one constant stand before the shapes.
 PLAIN: Final = 3 + len(_SHAPES)
@@ -200,19 +201,23 @@ class TurnReader:
         learned, rows = self._learned, rows_of(text)
         summed = learned.scores[rows].sum(axis=0, dtype=np.int32)
         told: Dense = summed * (learned.steps * np.float32(max(len(rows), 1) ** -0.5))
-        told = told + dense(self._static, text) @ learned.vector + shape(text) @ learned.plain
-        beside = self._pooled(text) @ learned.out + learned.out_bias
+        ids = self._static.brain.pieces.ids(text)
+        told = told + dense(self._static, ids) @ learned.vector + shape(text) @ learned.plain
+        beside = self._pooled(ids) @ learned.out + learned.out_bias
         beside[RESULT] = 0.0
         return told + beside
 
-    def _pooled(self, text: str) -> Dense:
+    def _pooled(self, pieces: Sequence[int]) -> Dense:
         """Return what the convolution sees anywhere in the text, and on average."""
-        brain, ids = self._static.brain, np.array(pieces_of(self._static, text), np.intp)
+        # An empty text is one unknown piece.
+        brain, ids = self._static.brain, np.array(pieces[:MOST_PIECES] or (0,), np.intp)
         line = brain.table.take(ids, axis=0) * brain.steps["document"].take(ids)[:, None]
         pooled: list[Dense] = []
         for weights, bias in self._learned.convs:
             reach = len(weights) // 2
-            padded = np.pad(line, ((reach, reach), (0, 0)))
+            # By hand: for lines as short as these `np.pad` takes longer than the products.
+            padded = np.zeros((len(line) + 2 * reach, line.shape[1]), line.dtype)
+            padded[reach : reach + len(line)] = line
             found = np.tile(bias, (len(line), 1))
             for start in range(0, len(line), _AT_ONCE):
                 part = found[start : start + _AT_ONCE]
@@ -223,14 +228,8 @@ class TurnReader:
         return np.concatenate(pooled)
 
 
-def pieces_of(static: Static, text: str) -> Sequence[int]:
-    """Return the pieces that are read one after another; an empty text is one unknown piece."""
-    return static.brain.pieces.ids(text)[:MOST_PIECES] or (0,)
-
-
-def dense(static: Static, text: str) -> Dense:
+def dense(static: Static, ids: Sequence[int]) -> Dense:
     """Return the vector of a turn as the reader sees it; nought where there is nothing to read."""
-    ids = static.brain.pieces.ids(text)
     if not ids:
         return np.zeros(static.brain.table.shape[1], np.float32)
     return unit(static.brain.bent(static.brain.mean(ids, "document")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from saegim.engines.tokens import estimate
+from saegim.engines.tokens import estimate, estimates
 from saegim.errors import BadInput
 from saegim.memory.clock import iso
 from saegim.memory.memory import Memory, Source
@@ -206,10 +206,10 @@ def memory_search(
 def _fill(told: shapes.FoundAnswer, hits: Sequence[Hit]) -> None:
     """Show as many hits, best first, as the whole answer has room for in its budget (U9.1)."""
     told["tokens"] = told["budget"]
-    spent = estimate(json_text(told))
-    for hit in hits:
-        card = _card(hit)
-        spent += estimate(f", {json_text(card)}")
+    cards = [_card(hit) for hit in hits]
+    spent, *costs = estimates([json_text(told), *(f", {json_text(card)}" for card in cards)])
+    for card, cost in zip(cards, costs, strict=True):
+        spent += cost
         if spent > told["budget"]:
             break
         told["hits"].append(card)

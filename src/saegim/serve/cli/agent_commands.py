@@ -129,6 +129,7 @@ def serve(
     browser: Annotated[bool, typer.Option("--browser/--no-browser")] = True,
 ) -> None:
     """Serve REST, MCP and the pages over HTTP until Ctrl+C."""
+    from saegim.serve.cli.guest import carried_out_for
     from saegim.serve.rest import run_server
 
     plan = run_server.ServePlan.of(
@@ -145,7 +146,12 @@ def serve(
         agent=talk.agent,
     )
     backend = LocalBackend(
-        talk.file, user=talk.user, agent=talk.agent, project=talk.project, watch=True
+        talk.file,
+        user=talk.user,
+        agent=talk.agent,
+        project=talk.project,
+        watch=True,
+        commands=carried_out_for,
     )
 
     def announce(served: server_file.Served) -> None:

@@ -6,13 +6,12 @@ module of the command that is asked for is loaded.
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -22,26 +21,17 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from saegim import __version__
-from saegim.errors import BadInput, SaegimError
-from saegim.logs import begin, logger
-from saegim.serve.cli.talk import Talk
-from saegim.serve.speech import LANGUAGES, Speech
+from saegim.errors import BadInput
+from saegim.serve.cli.plain import exchanged, front_first, in_plain_names
+from saegim.serve.cli.talk import Argument, Ended, Option, Talk, Unwilling
+from saegim.serve.speech import Speech
 from saegim.serve.terminal import (
-    OTHER,
-    chosen_settings,
     console,
-    is_whole,
-    pasteable,
     speak_utf8,
 )
-from saegim.settings import data_directory
 
 # Typer moved Click's exceptions into itself; this is their root in every version of both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
-# Options of the front that people write where they think of them.
-_JSON, _LANGUAGE, _IDS = "--json", "--language", "--ids"
-# Those of them that take a value.
-_VALUED = (_LANGUAGE, "--path", "--store", "--user", "--agent")
 # Every command, and the module beside this one whose function of that name it is.
 COMMANDS = {
     "remember": "daily_commands",
@@ -66,8 +56,8 @@ COMMANDS = {
     "release": "perceive_commands",
     "work": "perceive_commands",
     "derive": "perceive_commands",
-    "imagine": "imagine_commands",
-    "mood": "imagine_commands",
+    "imagine": "soul_commands",
+    "mood": "soul_commands",
     "sleep": "night_commands",
     "nights": "night_commands",
     "night": "night_commands",
@@ -211,17 +201,37 @@ def _function_name(command: str) -> str:
 def _with_context(function: Callable[..., None]) -> Callable[..., None]:
     """Return the function as the parser calls it: the exchange at hand comes with the context."""
     signature = inspect.signature(function, eval_str=True)
-    given = list(signature.parameters.values())[1:]
+    held = list(signature.parameters.values())[1:]
+    given = [each.replace(annotation=_for_parser(each.annotation)) for each in held]
     context = inspect.Parameter(
         "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
     )
 
     def call(ctx: typer.Context, **values: Any) -> None:
-        function(ctx.obj, **values)
+        try:
+            function(ctx.obj, **values)
+        except Ended as end:
+            raise typer.Exit(end.code) from end
 
     call.__signature__ = signature.replace(parameters=[context, *given])  # type: ignore[attr-defined]
     call.__annotations__ = {each.name: each.annotation for each in (context, *given)}
     return call
+
+
+def _for_parser(annotation: Any) -> Any:
+    """Return how a value is written in the words of the parser."""
+    told = [each for each in getattr(annotation, "__metadata__", ()) if isinstance(each, Argument)]
+    if not told:
+        return annotation
+    (way,) = told
+
+    def read(ctx: typer.Context, value: Any) -> Any:
+        return way.read(ctx.obj, value) if way.read is not None else value
+
+    said = typer.Option if isinstance(way, Option) else typer.Argument
+    callback = None if way.read is None else read
+    written = said(*way.names, metavar=way.metavar or None, callback=callback)
+    return Annotated[annotation.__origin__, written]
 
 
 app = typer.Typer(
@@ -243,17 +253,16 @@ def front(
 ) -> None:
     """Hear what holds for every command."""
     talk: Talk = ctx.obj
-    if path is not None and "://" in path:
-        # A server is a setting: whatever this command begins finds it there too.
-        os.environ["SAEGIM_STORE"], path = path, None
-    talk.as_json, talk.path, talk.ids = as_json, path, ids
-    talk.user, talk.agent, talk.project = user, agent, project
-    if language is not None and language not in LANGUAGES:
-        raise BadInput("command.no_language", language=language, known=", ".join(LANGUAGES))
-    settings = chosen_settings(talk.home)
-    talk.speech = replace(Speech.of(language or settings.language), paste=pasteable)
-    begin(settings.log_level)
-    logger("serve").debug("the command %s begins", ctx.invoked_subcommand)
+    talk.hear(
+        ctx.invoked_subcommand,
+        language,
+        path=path,
+        user=user,
+        agent=agent,
+        project=project,
+        as_json=as_json,
+        ids=ids,
+    )
     if version:
         talk.answer({"version": __version__}, lambda: [f"saegim {__version__}"])
         raise typer.Exit
@@ -264,107 +273,35 @@ def front(
 def run(arguments: Sequence[str]) -> int:
     """Carry out one command line; return its exit code."""
     speak_utf8()
-    talk = Talk(as_json=_JSON in _options(arguments))
-    language = _asked_language(arguments) or chosen_settings(data_directory()).language
-    talk.speech = replace(Speech.of(language), paste=pasteable)
-    command: Any = get_command(app)
     if "_SAEGIM_COMPLETE" in os.environ:
         # A shell asks how the line could go on; the command answers it and leaves.
         completion_init()
-    try:
-        _refuse_halves(arguments)
-        ended = command.main(
-            args=_front_first(_in_plain_names(arguments)),
-            prog_name="saegim",
-            standalone_mode=False,
-            obj=talk,
-        )
-        # What goes wrong while closing is told like everything else.
-        talk.open.close()
-    except SaegimError as error:
-        return talk.complain(error)
-    except _UsageError as error:
-        return talk.complain(_misused(error, talk.speech))
-    except typer.Abort:
-        talk.tell("nothing changed")
-        return OTHER
-    finally:
-        with contextlib.suppress(SaegimError):
-            talk.open.close()
-    return ended if isinstance(ended, int) else 0
+    return carried_out(arguments, Talk())
 
 
-def _options(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments that may be options: all before a bare `--`."""
-    held = list(arguments)
-    return held[: held.index("--")] if "--" in held else held
+def carried_out(arguments: Sequence[str], talk: Talk) -> int:
+    """Carry out one command line in an exchange; return its exit code."""
+
+    def parsed() -> object:
+        try:
+            return _whole().main(
+                args=front_first(in_plain_names(arguments)),
+                prog_name="saegim",
+                standalone_mode=False,
+                obj=talk,
+            )
+        except _UsageError as error:
+            raise _misused(error, talk.speech) from error
+        except typer.Abort as no:
+            raise Unwilling from no
+
+    return exchanged(arguments, talk, parsed)
 
 
-def _front_first(arguments: Sequence[str]) -> list[str]:
-    """Let what holds for every command stand anywhere: people write it where they think of it."""
-    head = _options(arguments)
-    rest = list(arguments)[len(head) :]
-    front: list[str] = []
-    own: list[str] = []
-    # A connection has a project of its own to name.
-    valued = _VALUED if "install" in head else (*_VALUED, "--project")
-    words = iter(head)
-    for each in words:
-        if each in (_JSON, _IDS) or (each.partition("=")[0] in valued and "=" in each):
-            front.append(each)
-        elif each in valued:
-            front += [each, *[value for value in [next(words, None)] if value is not None]]
-        else:
-            own.append(each)
-    return [*front, *own, *rest]
-
-
-# What other doors and seed C call the options --kind and --tag, and the text of a command.
-_ALIASES = {"--category": "--kind", "--keywords": "--tag", "--tags": "--tag", "--content": ""}
-
-
-def _in_plain_names(arguments: Sequence[str]) -> list[str]:
-    """Read other names of options; refuse two names of one thing if they say different things."""
-    head = _options(arguments)
-    if not any(each.partition("=")[0] in _ALIASES for each in head):
-        return list(arguments)
-    plain: list[str] = []
-    texts: list[str] = []
-    said: dict[str, dict[str, set[str]]] = {}
-    words = iter(head)
-    for each in words:
-        name, equals, value = each.partition("=")
-        meant = _ALIASES.get(name, name)
-        if meant not in _ALIASES.values():
-            plain.append(each)
-            continue
-        value = value if equals else next(words, "")
-        said.setdefault(meant, {}).setdefault(name, set()).add(value)
-        if meant:
-            plain += [meant, value]
-        else:
-            texts.append(value)
-    for meant, names in said.items():
-        for alias in names:
-            if meant in names and names[meant] != names[alias]:
-                raise BadInput("memory.two_names_of_one_thing", name=meant, alias=alias)
-    return [*plain, *texts, *list(arguments)[len(head) :]]
-
-
-def _asked_language(arguments: Sequence[str]) -> str | None:
-    """Find the language that help is asked for in, before anything is parsed."""
-    head = _options(arguments)
-    for at, each in enumerate(head):
-        name, _, value = each.partition("=")
-        if name == _LANGUAGE:
-            return value or (head[at + 1] if at + 1 < len(head) else None)
-    return None
-
-
-def _refuse_halves(arguments: Sequence[str]) -> None:
-    for at, each in enumerate(arguments, 1):
-        if not is_whole(each):
-            raise BadInput("command.argument_is_not_utf_8", at=at, each=each[:60])
+@cache
+def _whole() -> Any:
+    """Return the command line; a server that carries out many makes it once."""
+    return get_command(app)
 
 
 def _misused(error: Exception, speech: Speech) -> BadInput:

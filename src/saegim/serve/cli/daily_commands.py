@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 import saegim
 from saegim.errors import BadInput
 from saegim.serve.catalogue import answers
-from saegim.serve.cli import render_memories, render_perceiving, render_projects
 from saegim.serve.cli.talk import (
+    Argument,
+    Ended,
     Id,
     Ids,
     Kinds,
     Name,
     Number,
+    Option,
     Parent,
     Private,
     Share,
@@ -28,6 +28,7 @@ from saegim.serve.cli.talk import (
     Talk,
     Text,
     Tiers,
+    Unwilling,
     When,
     Words,
     Yes,
@@ -42,16 +43,14 @@ from saegim.serve.terminal import visible
 def remember(
     talk: Talk,
     text: Text = None,
-    kind: Annotated[
-        str | None, typer.Option("--kind", metavar="KIND", callback=said_words("kind"))
-    ] = None,
+    kind: Annotated[str | None, Option("--kind", metavar="KIND", read=said_words("kind"))] = None,
     tags: Tags = None,
     session: Name = None,
     author: Name = None,
     when: When = None,
     importance: Share = None,
-    tier: Annotated[str | None, typer.Option("--tier", metavar="TIER")] = None,
-    pin: Annotated[bool, typer.Option("--pin")] = False,
+    tier: Annotated[str | None, Option("--tier", metavar="TIER")] = None,
+    pin: Annotated[bool, Option("--pin")] = False,
     parent: Parent = None,
     key: Words = None,
     keep_private: Private = False,
@@ -79,17 +78,23 @@ def remember(
             if not mind.store.vectors.waiting(mind.embedder.identity):
                 kept = replace(kept, indexed="ready")
         is_first = kept.status == "stored" and mind.store.memories.count_up_to(scope, 2) <= 1
-        place = render_projects.kept_where([kept.memory], memory.scope, talk.speech)
-    law = [talk.speech.law(mind.settings.forgetting)] if is_first else []
-    talk.answer(
-        {**answers.kept(kept, talk.speech), "scope": answers.scope(scope)},
-        lambda: [*render_perceiving.kept(kept, talk.speech), *place, *law],
-    )
+        here = memory.scope
+
+    def shown() -> Iterable[Any]:
+        # Who reads JSON waits for no tables.
+        from saegim.serve.cli import render_memories, render_perceiving
+
+        yield from render_perceiving.kept(kept, talk.speech)
+        yield from render_memories.kept_where([kept.memory], here, talk.speech)
+        if is_first:
+            yield talk.speech.law(mind.settings.forgetting)
+
+    talk.answer({**answers.kept(kept, talk.speech), "scope": answers.scope(scope)}, shown)
 
 
 def search(
     talk: Talk,
-    query: Annotated[str | None, typer.Argument(metavar="[WORDS]")] = None,
+    query: Annotated[str | None, Argument(metavar="[WORDS]")] = None,
     limit: Number = 10,
     kinds: Kinds = None,
     tags: Tags = None,
@@ -99,9 +104,11 @@ def search(
     until: When = None,
     session: Name = None,
     author: Name = None,
-    everywhere: Annotated[bool, typer.Option("--everywhere")] = False,
+    everywhere: Annotated[bool, Option("--everywhere")] = False,
 ) -> None:
     """Find what holds every word."""
+    from saegim.serve.cli import render_memories
+
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
     filters["everywhere"] = everywhere
     with talk.memory(here=True) as memory:
@@ -116,15 +123,16 @@ def search(
         },
         lambda: [
             *render_memories.memories(found, talk.speech, none="none holds the words"),
-            *render_projects.others(others, talk.speech),
-            *render_projects.at_hand(scope, talk.speech),
+            *render_memories.others(others, talk.speech),
+            *render_memories.at_hand(scope, talk.speech),
         ],
     )
 
 
-def get(talk: Talk, id: Id, exact: Annotated[bool, typer.Option("--exact")] = False) -> None:
+def get(talk: Talk, id: Id, exact: Annotated[bool, Option("--exact")] = False) -> None:
     """Show one memory, whole."""
     from saegim.recall.usage import uses_of
+    from saegim.serve.cli import render_memories
 
     with talk.memory() as memory:
         found = memory.get(id, exact=exact)
@@ -146,9 +154,11 @@ def recent(
     until: When = None,
     session: Name = None,
     author: Name = None,
-    everywhere: Annotated[bool, typer.Option("--everywhere")] = False,
+    everywhere: Annotated[bool, Option("--everywhere")] = False,
 ) -> None:
     """List the newest memories."""
+    from saegim.serve.cli import render_memories
+
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
     with talk.memory(here=True) as memory:
         page = memory.recent(limit, cursor=cursor, everywhere=everywhere, **filters)
@@ -157,7 +167,7 @@ def recent(
         {**answers.page(page), "scope": answers.scope(scope)},
         lambda: [
             *render_memories.page(page, talk.speech),
-            *render_projects.at_hand(scope, talk.speech),
+            *render_memories.at_hand(scope, talk.speech),
         ],
     )
 
@@ -169,9 +179,11 @@ _FORGET = frozenset({"forget", "잊기"})
 
 def sessions(
     talk: Talk,
-    session: Annotated[str | None, typer.Argument(metavar="[SESSION]")] = None,
+    session: Annotated[str | None, Argument(metavar="[SESSION]")] = None,
 ) -> None:
     """List the sessions, or what one of them holds."""
+    from saegim.serve.cli import render_memories
+
     with talk.memory() as memory:
         if session is None:
             held = {each.id: each for each in memory.sessions.recent(_MOST_SESSIONS)}
@@ -193,13 +205,13 @@ _SESSION_ACTS = ("end", "feedback", "export", "import")
 
 def session(
     talk: Talk,
-    action: Annotated[str, typer.Argument(metavar="ACTION")],
-    name: Annotated[str, typer.Argument(metavar="SESSION|FILE")],
-    more: Annotated[str | None, typer.Argument(metavar="[FILE|LABEL]")] = None,
-    form: Annotated[str, typer.Option("--form", metavar="FORM")] = "snapshot",
-    to: Annotated[str | None, typer.Option("--to", metavar="SESSION")] = None,
-    vectors: Annotated[bool, typer.Option("--no-vectors")] = False,
-    note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
+    action: Annotated[str, Argument(metavar="ACTION")],
+    name: Annotated[str, Argument(metavar="SESSION|FILE")],
+    more: Annotated[str | None, Argument(metavar="[FILE|LABEL]")] = None,
+    form: Annotated[str, Option("--form", metavar="FORM")] = "snapshot",
+    to: Annotated[str | None, Option("--to", metavar="SESSION")] = None,
+    vectors: Annotated[bool, Option("--no-vectors")] = False,
+    note: Annotated[str | None, Option("--note", metavar="TEXT")] = None,
 ) -> None:
     """End a session, judge it, write it out or read it in."""
     from saegim.session import snapshot
@@ -253,11 +265,13 @@ def _path(name: str) -> Path:
 def update(
     talk: Talk,
     id: Id,
-    text: Annotated[str | None, typer.Argument(metavar="[TEXT]")] = None,
+    text: Annotated[str | None, Argument(metavar="[TEXT]")] = None,
     tags: Tags = None,
     keep_private: Private = False,
 ) -> None:
     """Correct a memory: its words, its tags, or both."""
+    from saegim.serve.cli import render_perceiving
+
     piped = text is None and not tags and sys.stdin is not None and not sys.stdin.isatty()
     words = given_text(text) if piped or text is not None else None
     with talk.memory() as memory:
@@ -270,6 +284,8 @@ def update(
 
 def history(talk: Talk, id: Id) -> None:
     """Show every version of a memory."""
+    from saegim.serve.cli import render_memories
+
     with talk.memory() as memory:
         told = memory.history(id)
     talk.answer(answers.history(told), lambda: render_memories.history(told, talk.speech))
@@ -279,10 +295,12 @@ def forget(
     talk: Talk,
     ids: Ids = None,
     session: Name = None,
-    matching: Annotated[str | None, typer.Option("--matching", metavar="WORDS")] = None,
+    matching: Annotated[str | None, Option("--matching", metavar="WORDS")] = None,
     yes: Yes = False,
 ) -> None:
     """Let memories go."""
+    from saegim.serve.cli import render_memories
+
     if sum(map(bool, (ids, session, matching and matching.strip()))) != 1:
         raise BadInput("command.say_what_to_forget")
     with talk.memory(here=True) as memory:
@@ -313,6 +331,8 @@ def _chosen(
 
 def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]) -> str:
     """Return who lets a core memory go: a person who types a word for it, or nobody."""
+    from saegim.serve.cli import render_memories
+
     if not talk.asks or not any(each.life.tier == "M0" for each in leaving):
         return ""
     talk.refuse_agents(f"saegim forget {' '.join(each.id for each in leaving)}")
@@ -327,18 +347,20 @@ def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]
     ]
     talk.answer(None, lambda: [*render_memories.memories(leaving, talk.speech), *warned])
     if not talk.typed("type forget", _FORGET):
-        raise typer.Abort
+        raise Unwilling
     return memory.scope.user
 
 
 def _ask_first(talk: Talk, leaving: Sequence[saegim.Memory]) -> None:
     """Show what would leave and go on only with a person's yes."""
+    from saegim.serve.cli import render_memories
+
     if talk.as_json or not talk.asks:
         error = BadInput("command.nothing_was_forgotten_needs_yes")
         seen = {"done": False, "memories": [answers.memory(each) for each in leaving]}
         if not talk.as_json:
             talk.answer(seen, lambda: render_memories.memories(leaving, talk.speech))
-        raise typer.Exit(talk.complain(error, **seen))
+        raise Ended(talk.complain(error, **seen))
     talk.answer(None, lambda: render_memories.memories(leaving, talk.speech))
     if not talk.agreed("forget these", memories=talk.speech.memories(len(leaving))):
-        raise typer.Abort
+        raise Unwilling

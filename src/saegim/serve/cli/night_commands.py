@@ -18,16 +18,14 @@ from saegim.serve.catalogue import night_answers
 from saegim.serve.catalogue import night_functions as night_entries
 from saegim.serve.cli import render_nights
 from saegim.serve.cli.catalogue_commands import made_from
-from saegim.serve.cli.talk import Talk, said_words
+from saegim.serve.cli.talk import Option, Talk, said_words
 from saegim.serve.terminal import OTHER
 
 if TYPE_CHECKING:
     from saegim.sleep.scheduler import Scheduler
     from saegim.store.tables.night_table import NightRow
 
-Stages = Annotated[
-    list[str] | None, typer.Option("--stage", metavar="STAGE", callback=said_words("stage"))
-]
+Stages = Annotated[list[str] | None, Option("--stage", metavar="STAGE", read=said_words("stage"))]
 # How often the book of nights is looked at while keeping watch.
 _LOOK_SECONDS = 1.0
 

@@ -9,7 +9,7 @@ import typer
 
 from saegim.errors import BadInput
 from saegim.serve.catalogue import answers
-from saegim.serve.cli import render_perceiving, render_projects
+from saegim.serve.cli import render_memories, render_perceiving
 from saegim.serve.cli.talk import Name, Number, Parent, Talk, Text, When, Yes, given_text
 from saegim.serve.terminal import put
 
@@ -53,7 +53,7 @@ def observe(
         {**answers.observed(seen, talk.speech), "scope": answers.scope(scope)},
         lambda: [
             *render_perceiving.told(seen, talk.speech),
-            *render_projects.kept_where([each.memory for each in seen.kept], scope, talk.speech),
+            *render_memories.kept_where([each.memory for each in seen.kept], scope, talk.speech),
         ],
     )
 

@@ -8,7 +8,7 @@ import typer
 
 from saegim.errors import BadInput
 from saegim.serve.catalogue import answers
-from saegim.serve.cli import render_projects
+from saegim.serve.cli import render_memories
 from saegim.serve.cli.talk import Talk, Yes
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def projects(talk: Talk) -> None:
             "projects": [answers.project(each, here) for each in held],
             "scope": answers.scope(memory.scope),
         },
-        lambda: render_projects.projects(held, here, talk.speech),
+        lambda: render_memories.projects(held, here, talk.speech),
     )
 
 
@@ -38,7 +38,7 @@ def move(talk: Talk, ids: Ids, to: To, dry_run: DryRun = False) -> None:
     """Move memories to another project."""
     with talk.memory() as memory:
         done = memory.maintenance.projects.move(*ids, to=to, dry_run=dry_run)
-    talk.answer(answers.moved(done), lambda: render_projects.went(done, talk.speech))
+    talk.answer(answers.moved(done), lambda: render_memories.went(done, talk.speech))
 
 
 def merge(
@@ -51,7 +51,7 @@ def merge(
             if not yes:
                 _ask_first(talk, source, done)
             done = memory.maintenance.projects.merge(source, into)
-    talk.answer(answers.moved(done), lambda: render_projects.went(done, talk.speech))
+    talk.answer(answers.moved(done), lambda: render_memories.went(done, talk.speech))
 
 
 def _ask_first(talk: Talk, source: str, would: ProjectMove) -> None:
@@ -59,8 +59,8 @@ def _ask_first(talk: Talk, source: str, would: ProjectMove) -> None:
     if not talk.asks:
         error = BadInput("command.nothing_was_merged_needs_yes")
         if not talk.as_json:
-            talk.answer(None, lambda: render_projects.went(would, talk.speech))
+            talk.answer(None, lambda: render_memories.went(would, talk.speech))
         raise typer.Exit(talk.complain(error, **answers.moved(would)))
-    talk.answer(None, lambda: render_projects.went(would, talk.speech))
+    talk.answer(None, lambda: render_memories.went(would, talk.speech))
     if not talk.agreed("merge these", source=source, to=would.to or talk.speech("all projects")):
         raise typer.Abort

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Any
-
-import typer
 
 import saegim
 from saegim.errors import BadInput, NotFound
 from saegim.serve.catalogue import answers
-from saegim.serve.cli import render_projects, render_recall
 from saegim.serve.cli.talk import (
+    Argument,
+    Ended,
     Id,
     Kinds,
     Name,
     Number,
+    Option,
     Share,
     States,
     Tags,
@@ -30,18 +31,18 @@ from saegim.serve.cli.talk import (
 from saegim.serve.speech import LABELS
 from saegim.serve.terminal import OTHER, put
 
-Question = Annotated[str | None, typer.Argument(metavar="[QUESTION]")]
-AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE", callback=said_day)]
-History = Annotated[bool, typer.Option("--history")]
-Feelings = Annotated[list[str] | None, typer.Option("--emotion", metavar="WORD")]
-Phase = Annotated[str | None, typer.Option("--phase", metavar="NAME")]
-Everywhere = Annotated[bool, typer.Option("--everywhere")]
+Question = Annotated[str | None, Argument(metavar="[QUESTION]")]
+AsOf = Annotated[str | None, Option("--as-of", metavar="DATE", read=said_day)]
+History = Annotated[bool, Option("--history")]
+Feelings = Annotated[list[str] | None, Option("--emotion", metavar="WORD")]
+Phase = Annotated[str | None, Option("--phase", metavar="NAME")]
+Everywhere = Annotated[bool, Option("--everywhere")]
 
 
 def recall(
     talk: Talk,
     question: Question = None,
-    limit: Annotated[int | None, typer.Option("--limit", "-n", metavar="N")] = None,
+    limit: Annotated[int | None, Option("--limit", "-n", metavar="N")] = None,
     kinds: Kinds = None,
     tags: Tags = None,
     tiers: Tiers = None,
@@ -58,13 +59,11 @@ def recall(
     author: Name = None,
     min_importance: Share = None,
     everywhere: Everywhere = False,
-    near_misses: Annotated[bool, typer.Option("--near-misses")] = False,
-    explain: Annotated[bool, typer.Option("--explain")] = False,
-    features: Annotated[bool, typer.Option("--features")] = False,
+    near_misses: Annotated[bool, Option("--near-misses")] = False,
+    explain: Annotated[bool, Option("--explain")] = False,
+    features: Annotated[bool, Option("--features")] = False,
 ) -> None:
     """Answer a question, best first."""
-    from saegim.recall.explain import features_of
-
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, domain=domain)
     filters |= given(persona=persona, author=author, min_importance=min_importance)
     filters |= _then(as_of, emotion, phase, history=history)
@@ -72,34 +71,40 @@ def recall(
     with talk.memory(here=True) as memory:
         filters["everywhere"] = everywhere
         found = memory.recall(asked, limit=limit, near_misses=near_misses, **filters)
-        mind = memory.mind
-        rows = features_of(found, asked, mind=mind) if features else []
+        rows: answers.Features = []
+        if features:
+            from saegim.recall.explain import features_of
+
+            rows = features_of(found, asked, mind=memory.mind)
         scope = answers.looked_in(found.scope, everywhere=everywhere)
         found = replace(found, scope=scope)
         others = {}
         if all(hit.weak for hit in found.hits):
             others = answers.others_recall(memory, asked, filters)
-        # An explanation, and an answer that found nothing, say where was looked.
-        beside = [] if explain or not found.hits else render_projects.at_hand(scope, talk.speech)
+
+        def shown() -> Iterable[Any]:
+            # Who reads JSON waits for no tables.
+            from saegim.serve.cli import render_memories, render_recall
+
+            yield from render_recall.told(found, talk.speech, explain=explain, features=rows)
+            yield from render_memories.others(others, talk.speech)
+            # An explanation, and an answer that found nothing, say where was looked.
+            if found.hits and not explain:
+                yield from render_memories.at_hand(scope, talk.speech)
+
         # What was shown is written when the memory is closed: nobody waits for that.
-        talk.answer(
-            answers.recollection(found, rows) | {"elsewhere": answers.elsewhere(others)},
-            lambda: [
-                *render_recall.told(found, talk.speech, explain=explain, features=rows),
-                *render_projects.others(others, talk.speech),
-                *beside,
-            ],
-        )
+        elsewhere = {"elsewhere": answers.elsewhere(others)}
+        talk.answer(answers.recollection(found, rows) | elsewhere, shown)
     if not found.searched:
-        raise typer.Exit(OTHER)
+        raise Ended(OTHER)
 
 
 def context(
     talk: Talk,
     question: Question = None,
-    budget: Annotated[int | None, typer.Option("--budget", metavar="N")] = None,
-    recipe: Annotated[str, typer.Option("--recipe", metavar="NAME")] = "auto_search",
-    why: Annotated[bool, typer.Option("--why")] = False,
+    budget: Annotated[int | None, Option("--budget", metavar="N")] = None,
+    recipe: Annotated[str, Option("--recipe", metavar="NAME")] = "auto_search",
+    why: Annotated[bool, Option("--why")] = False,
     kinds: Kinds = None,
     tags: Tags = None,
     tiers: Tiers = None,
@@ -122,12 +127,14 @@ def context(
     filters |= given(persona=persona, author=author, min_importance=min_importance)
     filters |= _then(as_of, emotion, phase, history=history)
     asked = _asked(given_text(question))
+    from saegim.serve.cli import render_memories, render_recall
+
     with talk.memory(here=True) as memory:
         made = memory.context(asked, budget=budget, recipe=recipe, everywhere=everywhere, **filters)
         scope = answers.looked_in(memory.scope, everywhere=everywhere)
         document = {**made.as_dict(), "scope": answers.scope(scope)}
         talk.answer(document, lambda: [made.text] if made.text else [])
-        beside = render_projects.at_hand(scope, talk.speech)
+        beside = render_memories.at_hand(scope, talk.speech)
         if why:
             beside = [*render_recall.left_out(made, talk.speech), *beside]
         # Beside the answer: what a prompt is given is the block alone.
@@ -138,11 +145,13 @@ def context(
 def feedback(
     talk: Talk,
     id: Id,
-    label: Annotated[str | None, typer.Argument(metavar="[LABEL]")] = None,
-    rating: Annotated[int | None, typer.Option("--rating", metavar="1..5")] = None,
-    note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
+    label: Annotated[str | None, Argument(metavar="[LABEL]")] = None,
+    rating: Annotated[int | None, Option("--rating", metavar="1..5")] = None,
+    note: Annotated[str | None, Option("--note", metavar="TEXT")] = None,
 ) -> None:
     """Say how a memory was taken."""
+    from saegim.serve.cli import render_recall
+
     named = label.strip().lower().replace("-", "_") if label else "rating"
     if not label and rating is None:
         raise BadInput("command.nothing_says_how_was_taken")
@@ -154,10 +163,12 @@ def feedback(
 def related(
     talk: Talk,
     id: Id,
-    depth: Annotated[int, typer.Option("--depth", metavar="1..3")] = 1,
+    depth: Annotated[int, Option("--depth", metavar="1..3")] = 1,
     limit: Number = 20,
 ) -> None:
     """Show what something is tied to."""
+    from saegim.serve.cli import render_recall
+
     with talk.memory() as memory:
         starts = _starts(memory, id)
         found = memory.related(*starts, depth=depth, limit=limit)
@@ -171,9 +182,10 @@ def related(
     )
 
 
-def trace(talk: Talk, id: Annotated[str, typer.Argument(metavar="TRACE")]) -> None:
+def trace(talk: Talk, id: Annotated[str, Argument(metavar="TRACE")]) -> None:
     """Show again what an answer showed."""
     from saegim.recall.explain import handles, replayed
+    from saegim.serve.cli import render_recall
 
     with talk.memory() as memory:
         store = memory.mind.store

@@ -10,20 +10,18 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from shutil import copyfile
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
-from zoneinfo import ZoneInfo
-
-import typer
 
 import saegim
 from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing, hint
+from saegim.logs import begin, logger
 from saegim.messages import entries
 from saegim.projects import keep_apart, project_of
 from saegim.serve.server_file import refuse_foreign_folder
-from saegim.serve.speech import Speech
+from saegim.serve.speech import LANGUAGES, Speech
 from saegim.serve.terminal import (
+    OTHER,
+    SEAT,
     agent_here,
     chosen_settings,
     complain,
@@ -38,25 +36,52 @@ from saegim.settings import FILE as SETTINGS
 from saegim.settings import STORE, data_directory
 
 
-def said_day(ctx: typer.Context, value: str | None) -> str | None:
-    """Return the day that words such as 어제 or `last Friday` name; all else as it is."""
-    from saegim.language.times import spans
+class Argument:
+    """How one value of a command is written; no parser is loaded to say it."""
 
+    def __init__(
+        self, *names: str, metavar: str = "", read: Callable[[Talk, Any], Any] | None = None
+    ) -> None:
+        self.names, self.metavar, self.read = names, metavar, read
+
+
+class Option(Argument):
+    """A value that is named: by these names, or by that of its parameter."""
+
+
+class Ended(Exception):
+    """The command is over, with this exit code."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Unwilling(Exception):
+    """A person was asked and did not say yes."""
+
+
+def said_day(talk: Talk, value: str | None) -> str | None:
+    """Return the day that words such as 어제 or `last Friday` name; all else as it is."""
     if value is None or not value.strip() or any(each.isdigit() for each in value[:4]):
         return value
-    zone = chosen_settings(ctx.obj.home).timezone
+    from zoneinfo import ZoneInfo
+
+    from saegim.language.times import spans
+
+    zone = chosen_settings(talk.home).timezone
     now = datetime.now().astimezone(ZoneInfo(zone) if zone else None)
     found = spans(value, now)
     whole = len(found) == 1 and found[0].words.strip() == value.strip()
     return found[0].start.isoformat() if whole else value
 
 
-def said_words(group: str) -> Callable[[Any], Any]:
+def said_words(group: str) -> Callable[[Talk, Any], Any]:
     """Return what reads the words that tables show for a kind, a state or a stage."""
 
-    def canonical(value: Any) -> Any:
+    def canonical(talk: Talk, value: Any) -> Any:
         if isinstance(value, list | tuple):
-            return [canonical(each) for each in value]
+            return [canonical(talk, each) for each in value]
         if value is None or value.isascii():
             return value
         plain = unicodedata.normalize("NFC", value).strip()
@@ -72,25 +97,21 @@ def said_words(group: str) -> Callable[[Any], Any]:
     return canonical
 
 
-Text = Annotated[str | None, typer.Argument(metavar="[TEXT]")]
-Id = Annotated[str, typer.Argument(metavar="ID")]
-Ids = Annotated[list[str] | None, typer.Argument(metavar="ID...")]
-Number = Annotated[int, typer.Option("--limit", "-n", metavar="N")]
-Words = Annotated[str | None, typer.Option(metavar="WORD")]
-Name = Annotated[str | None, typer.Option(metavar="NAME")]
-When = Annotated[str | None, typer.Option(metavar="DATE", callback=said_day)]
-Share = Annotated[float | None, typer.Option(metavar="0..1")]
-Kinds = Annotated[
-    list[str] | None, typer.Option("--kind", metavar="KIND", callback=said_words("kind"))
-]
-Tiers = Annotated[list[str] | None, typer.Option("--tier", metavar="TIER")]
-States = Annotated[
-    list[str] | None, typer.Option("--state", metavar="STATE", callback=said_words("state"))
-]
-Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG")]
-Parent = Annotated[str | None, typer.Option("--parent", metavar="ID")]
-Yes = Annotated[bool, typer.Option("--yes", "-y")]
-Private = Annotated[bool, typer.Option("--keep-private")]
+Text = Annotated[str | None, Argument(metavar="[TEXT]")]
+Id = Annotated[str, Argument(metavar="ID")]
+Ids = Annotated[list[str] | None, Argument(metavar="ID...")]
+Number = Annotated[int, Option("--limit", "-n", metavar="N")]
+Words = Annotated[str | None, Option(metavar="WORD")]
+Name = Annotated[str | None, Option(metavar="NAME")]
+When = Annotated[str | None, Option(metavar="DATE", read=said_day)]
+Share = Annotated[float | None, Option(metavar="0..1")]
+Kinds = Annotated[list[str] | None, Option("--kind", metavar="KIND", read=said_words("kind"))]
+Tiers = Annotated[list[str] | None, Option("--tier", metavar="TIER")]
+States = Annotated[list[str] | None, Option("--state", metavar="STATE", read=said_words("state"))]
+Tags = Annotated[list[str] | None, Option("--tag", metavar="TAG")]
+Parent = Annotated[str | None, Option("--parent", metavar="ID")]
+Yes = Annotated[bool, Option("--yes", "-y")]
+Private = Annotated[bool, Option("--keep-private")]
 
 
 def given(**values: Any) -> dict[str, Any]:
@@ -127,11 +148,12 @@ _YES = frozenset({"y", "yes", "ㅛ", "예", "네", "응"})
 
 def given_text(text: str | None) -> str:
     """Return the text, or what standard input holds if the text is `-` or left to a pipe."""
-    if text is None and (sys.stdin is None or sys.stdin.isatty()):
+    seat = SEAT.get()
+    if text is None and seat.is_typed_at:
         raise BadInput("command.text_is_missing")
     if text is not None and text != "-":
         return text
-    raw = b"" if sys.stdin is None else sys.stdin.buffer.read()
+    raw = seat.piped()
     try:
         # A last line break belongs to the shell, a byte-order mark to the editor.
         return raw.decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
@@ -160,19 +182,38 @@ def _written_out() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        # What is left in the buffer has nowhere to go, also when the process ends.
-        with open(os.devnull, "w") as nowhere:
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
-        raise SaegimError("command.answer_not_written", reason=error.strerror) from error
+        raise _lost(error) from error
 
 
-def _handles_in(memory: saegim.Saegim) -> Callable[[str], str]:
+def _lost(error: OSError) -> SaegimError:
+    """Say that an answer could not be written; what is left of it has nowhere to go."""
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    return SaegimError("command.answer_not_written", reason=error.strerror)
+
+
+def unwritten(error: OSError) -> int:
+    """Complain that the answer of a server could not be written; return the exit code.
+
+    A reader that has gone is no trouble.
+    """
+    lost = _lost(error)
+    if isinstance(error, BrokenPipeError):
+        return OTHER
+    return Talk(Speech.of(chosen_settings(data_directory()).language)).complain(lost)
+
+
+def handles_in(memory: saegim.Saegim) -> Callable[[str], str]:
     """Return what says the short handle of an id, as long as the memory is open."""
-    from saegim.recall.explain import handles
-    from saegim.soul.proposals import short_name
-
     scope, store = memory.scope, memory.mind.store
-    return lambda id: handles([id], scope=scope, store=store).get(id) or short_name(id)
+
+    def handle(id: str) -> str:
+        from saegim.recall.explain import handles
+        from saegim.soul.proposals import short_name
+
+        return handles([id], scope=scope, store=store).get(id) or short_name(id)
+
+    return handle
 
 
 @dataclass(slots=True)
@@ -238,7 +279,7 @@ class Talk:
             ) from error
         try:
             if not self.ids:
-                self.speech = replace(self.speech, handle=_handles_in(opened))
+                self.speech = replace(self.speech, handle=handles_in(opened))
             yield self._placed(opened) if here else opened
         except BaseException:
             opened.close()
@@ -251,9 +292,11 @@ class Talk:
         if self.project is not None or memory.scope.project:
             return memory
         scope, store, folder = memory.scope, memory.mind.store, standing_in()
-        found = project_of(folder, os.environ, store=store, user=scope.user)
+        seen = SEAT.get().environment
+        found = project_of(folder, seen, store=store, user=scope.user)
         project = found.project
         if found.claims and folder is not None:
+            self.refuse_guests()
             if not self.asks or agent_here(os.environ):
                 self.tell("place unconfirmed", project=project, other=found.claims)
             elif self.agreed("same project", folder=folder, other=found.claims):
@@ -262,6 +305,33 @@ class Talk:
             else:
                 keep_apart(folder, os.environ, store, scope.user)
         return memory.within(project=project) if project else memory
+
+    def hear(self, command: str | None, language: str | None, **front: Any) -> None:
+        """Hear what holds for every command, and begin this one."""
+        path: str | None = front["path"]
+        if path is not None and "://" in path:
+            self.refuse_guests()
+            # A server is a setting: whatever this command begins finds it there too.
+            os.environ["SAEGIM_STORE"], path = path, None
+        self.path, self.as_json, self.ids = path, front["as_json"], front["ids"]
+        self.user, self.agent, self.project = front["user"], front["agent"], front["project"]
+        if language is not None and language not in LANGUAGES:
+            raise BadInput("command.no_language", language=language, known=", ".join(LANGUAGES))
+        settings = chosen_settings(self.home)
+        self.speak(language or settings.language)
+        self.begin(command, settings.log_level)
+
+    def speak(self, language: str) -> None:
+        """Speak a language, or that of the locale."""
+        self.speech = replace(Speech.of(language, SEAT.get().environment), paste=pasteable)
+
+    def begin(self, command: str | None, log_level: str) -> None:
+        """Begin a command: from here on it may say what it does."""
+        begin(log_level)
+        logger("serve").debug("the command %s begins", command)
+
+    def refuse_guests(self) -> None:
+        """Leave what only the process of who asks can do to that process."""
 
     @property
     def has_nothing_yet(self) -> bool:
@@ -282,6 +352,9 @@ class Talk:
 
     def _lent(self) -> Path:
         """Return a store with the settings of this one, which is gone when the command ends."""
+        from shutil import copyfile
+        from tempfile import TemporaryDirectory
+
         folder = Path(self.open.enter_context(TemporaryDirectory(prefix="saegim-")))
         if (self.home / SETTINGS).is_file():
             copyfile(self.home / SETTINGS, folder / SETTINGS)
@@ -291,14 +364,15 @@ class Talk:
 
     def answer(self, document: Any, show: Callable[[], Iterable[Any]]) -> None:
         """Give the answer: one JSON document, or what a person likes to read."""
+        out = SEAT.get().stream()
         with _written_out():
             if self.as_json:
-                indent = 2 if sys.stdout.isatty() else None
-                sys.stdout.write(json_text(document, indent=indent) + "\n")
+                indent = 2 if out.isatty() else None
+                out.write(json_text(document, indent=indent) + "\n")
             else:
                 for part in show():
                     put(part)
-            sys.stdout.flush()
+            out.flush()
         self.answered = True
         self.open.close()
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 _STORE = "saegim.db"
-# Of the time that is left, so much is given to the server.
+# Of the time that a hook has left, so much is given to the server.
 _SHARE = 0.8
 _MOST_PLATE = 16 * 1024
 _MOST_TOKEN = 1000
@@ -43,16 +43,33 @@ def asked(
 
     Raises Unheard where it is not known what became of the wish: done twice, it might be too much.
     """
-    found = neighbour(home, store or os.path.join(home, _STORE))
-    if found is None:
+    patience = _SHARE * (end - time.monotonic())
+    told = exchanged(address, home, store, {**body, "ms": int(1000 * patience)}, patience, patience)
+    text, sign = (told.get("text"), told.get("sign", "")) if told else (None, "")
+    return (text, sign) if isinstance(text, str) and isinstance(sign, str) else None
+
+
+def exchanged(
+    address: str,
+    home: str,
+    store: str,
+    body: dict[str, Any],
+    proof: float,
+    patience: float,
+    version: str = "",
+) -> dict[str, Any] | None:
+    """Return what the server here answers; nothing if it takes no such wish, or none is trusted.
+
+    It has `proof` seconds to show that it is ours, and `patience` for the answer.
+    """
+    found = neighbour(home, store or os.path.join(home, _STORE), version)
+    data = json.dumps(body).encode("ascii")
+    if found is None or proof <= 0 or len(data) > _MOST_ASKED:
         return None
     port, token = found
-    patience = _SHARE * (end - time.monotonic())
-    data = json.dumps({**body, "ms": int(1000 * patience)}).encode("ascii")
-    if patience <= 0 or len(data) > _MOST_ASKED:
-        return None
+    end = time.monotonic() + patience
     try:
-        line = import_module("socket").create_connection(("127.0.0.1", port), patience)
+        line = import_module("socket").create_connection(("127.0.0.1", port), proof)
     except OSError:
         return None
     with line:
@@ -64,16 +81,18 @@ def asked(
         known = f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
         request = f"POST {address} HTTP/1.1\r\n{head}{known}Content-Length: {len(data)}\r\n\r\n"
         try:
-            line.settimeout(max(_SHARE * (end - time.monotonic()), 0.001))
+            line.settimeout(max(end - time.monotonic(), 0.001))
             status, told = _exchanged(line, request.encode() + data)
         except (OSError, ValueError, RecursionError) as error:
             raise Unheard(type(error).__name__) from error
-    text, sign = told.get("text") if status == 200 else None, told.get("sign", "")
-    return (text, sign) if isinstance(text, str) and isinstance(sign, str) else None
+    return told if status == 200 else None
 
 
-def neighbour(home: str, store: str) -> tuple[int, str] | None:
-    """Return the port and the token of the server that serves this store for this person."""
+def neighbour(home: str, store: str, version: str = "") -> tuple[int, str] | None:
+    """Return the port and the token of the server that serves this store for this person.
+
+    With a version, only one that is the same program as who asks.
+    """
     try:
         plate = json.loads(_ours(os.path.join(home, "server.json"), _MOST_PLATE))
         token = _ours(os.path.join(home, "token"), _MOST_TOKEN).strip()
@@ -86,6 +105,7 @@ def neighbour(home: str, store: str) -> tuple[int, str] | None:
     if not isinstance(port, int) or not isinstance(pid, int) or not 0 < port < 65_536:
         return None
     mine = plate.get("store") == store and plate.get("user") == person
+    mine = mine and version in ("", plate.get("version"))
     usable = len(token) >= _LEAST_TOKEN and token.isascii() and token.isprintable()
     if not (mine and usable and " " not in token and is_alive(pid)):
         return None

@@ -19,7 +19,7 @@ from saegim.projects import lies_in_project
 from saegim.serve.access import GRANT, OWN
 from saegim.serve.backend import Backend
 from saegim.serve.mcp.client_info import ClientInfo
-from saegim.serve.mcp.results import answered, carried_out, failed, result_of
+from saegim.serve.mcp.results import carried_out, result_of
 from saegim.serve.terminal import visible
 
 Json = dict[str, Any]
@@ -78,9 +78,9 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
 
     async def refuse(arguments: Json, ctx: Context[Any, Any]) -> CallToolResult:
         try:
-            return answered(await called(arguments, ctx))
+            return result_of(await called(arguments, ctx))
         except SaegimError as error:
-            return failed(error)
+            return result_of(error)
 
     async def to_show(id: str, ctx: Context[Any, Any]) -> ShownWords:
         held = ctx.client_capabilities
@@ -113,11 +113,11 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         try:
             yes = _said(answer)
             if yes is None:
-                return answered(await called({"id": id}, ctx))
+                return result_of(await called({"id": id}, ctx))
             wish = seen_in(guest, ctx).wish(told["name"], {"id": id})
-            return answered(await in_thread(partial(backend.approve, wish, yes, shown.version)))
+            return result_of(await in_thread(partial(backend.approve, wish, yes, shown.version)))
         except SaegimError as error:
-            return failed(error)
+            return result_of(error)
 
     read = Tool.from_function(proposal_ask, structured_output=False)
     kept = {name: getattr(read, name) for name in type(read).model_fields}
@@ -185,9 +185,9 @@ def importing(
             # What is read is what was shown, whatever the path leads to by now.
             given = {"path": real, "form": form, "dry_run": dry_run}
             wish = seen.wish(told["name"], given)
-            return answered(await in_thread(partial(backend.approve, wish, True, real)))
+            return result_of(await in_thread(partial(backend.approve, wish, True, real)))
         except SaegimError as error:
-            return failed(error)
+            return result_of(error)
 
     read = Tool.from_function(memory_import, structured_output=False)
     kept = {name: getattr(read, name) for name in type(read).model_fields}

@@ -8,7 +8,7 @@ against each other), and everything else is left to it: the opening is replayed,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from saegim.serve.backend import handshake
 
@@ -25,6 +25,9 @@ _MESSAGE = frozenset({"jsonrpc", "id", "method", "params"})
 _CLIENT = frozenset({"name", "version", "title", "description", "websiteUrl"})
 _OPENING = frozenset({"protocolVersion", "capabilities", "clientInfo", "_meta"})
 _FLAG = "listChanged"
+_CALL = frozenset({"name", "arguments", "_meta"})
+# What is asked all day; none of them asks a person anything, or lasts.
+DAILY = frozenset({"memory_search", "auto_search", "memory_save", "memory_get"})
 
 
 def _is_token(value: object) -> bool:
@@ -48,11 +51,21 @@ def _are_capabilities(value: object) -> bool:
     )
 
 
+class PlainCall(NamedTuple):
+    """A call of all day, written plainly: which, with what, and whose shape its answer has."""
+
+    id: str | int
+    name: str
+    arguments: Json
+    is_modern: bool
+
+
 class Handshake:
     """The first words of one connection; `answer` returns None for what the SDK must hear."""
 
     def __init__(self, profile: str, told: Mapping[str, Any] | None = None) -> None:
         self._told = told if told is not None else handshake()
+        self.modern: str = self._told["modern_version"]
         self._profile = profile
         self._opened = ""
         # What opened the connection here must be replayed to the SDK, whose answer is dropped.
@@ -75,6 +88,38 @@ class Handshake:
         if not self._opened:
             self._open(message)
         return {"jsonrpc": "2.0", "id": message["id"], "result": result}
+
+    def call(self, message: object) -> PlainCall | None:
+        """Return a call that needs no SDK; nothing for one that is shaped otherwise."""
+        # The SDK takes no call before the handshake has ended.
+        waits = not self._opened or (self._opened == "legacy" and len(self.replay) < 2)
+        if waits or not isinstance(message, dict) or set(message) != _MESSAGE:
+            return None
+        params = message["params"]
+        if message["jsonrpc"] != "2.0" or message["method"] != "tools/call":
+            return None
+        return self.called(message["id"], params) if isinstance(params, dict) else None
+
+    def called(self, id: object, params: Json) -> PlainCall | None:
+        """Return the call that these parameters ask for, if it is one of all day."""
+        name, arguments, meta = params.get("name"), params.get("arguments"), params.get("_meta", {})
+        plain = not set(params) - _CALL and isinstance(arguments, dict) and isinstance(meta, dict)
+        plain = plain and _is_token(id)
+        if not plain or name not in DAILY or name not in self._told["profiles"][self._profile]:
+            return None
+        # Who wants to hear how far it is speaks with the SDK.
+        era = "" if _PROGRESS_KEY in meta else self._era(meta)
+        return PlainCall(id, name, arguments, era == "modern") if era else None  # type: ignore[arg-type]
+
+    def called_at_once(self, message: object) -> PlainCall | None:
+        """Return a plain call of the current revision, which needs no handshake."""
+        if not isinstance(message, dict) or set(message) != _MESSAGE:
+            return None
+        params = message["params"]
+        if message["jsonrpc"] != "2.0" or not isinstance(params, dict):
+            return None
+        found = self.called(message["id"], params)
+        return found if found and found.is_modern and _CLIENT_KEY in params["_meta"] else None
 
     def _noted(self, message: Json) -> Json | None:
         """Keep the end of the handshake for the SDK; it needs no answer."""
@@ -109,7 +154,7 @@ class Handshake:
         if not more:
             return "legacy" if self._opened == "legacy" else ""
         whole = more <= {VERSION_KEY, _CAPABILITIES_KEY, _CLIENT_KEY} and (
-            meta.get(VERSION_KEY) == self._told["modern_version"]
+            meta.get(VERSION_KEY) == self.modern
             and _are_capabilities(meta.get(_CAPABILITIES_KEY))
             and (_CLIENT_KEY not in meta or _is_client(meta[_CLIENT_KEY]))
         )

@@ -6,12 +6,13 @@ import json
 import logging
 import re
 from collections.abc import Awaitable, Mapping
-from typing import Any
-
-from mcp.types import CallToolResult, TextContent
+from typing import TYPE_CHECKING, Any
 
 from saegim.errors import SaegimError
 from saegim.serve.terminal import json_text
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
@@ -23,21 +24,15 @@ _TOOLS = dict.fromkeys(("recent", "recall", "search"), "memory_search") | {
 }  # fmt: skip
 
 
-def answered(told: Mapping[str, Any]) -> CallToolResult:
-    """Return an answer: as data, and as words for clients that read only words."""
+def words_of(told: Mapping[str, Any] | SaegimError) -> tuple[str, str | None]:
+    """Return an answer as words, for who reads only words, and as JSON; an error has words only."""
+    if isinstance(told, SaegimError):
+        step = for_a_model(told.next_step)
+        said = {"kind": type(told).__name__, "message": told.message, "next_step": step}
+        return json_text({"error": said}), None
+    written = json_text(dict(told))
     words = told["context"] if isinstance(told.get("context"), str) else None
-    text = words or json_text(dict(told))
-    whole = json.loads(json_text(dict(told)))
-    return CallToolResult(content=[TextContent(text=text)], structured_content=whole)
-
-
-def failed(error: BaseException) -> CallToolResult:
-    """Return an error as a result that the model can read and act upon."""
-    kind, message = type(error).__name__, getattr(error, "message", str(error))
-    step = for_a_model(getattr(error, "next_step", ""))
-    said = {"kind": kind, "message": message, "next_step": step}
-    text = json_text({"error": said})
-    return CallToolResult(content=[TextContent(text=text)], is_error=True)
+    return words or written, written
 
 
 def for_a_model(step: str) -> str:
@@ -63,6 +58,12 @@ async def carried_out(name: str, work: Awaitable[Json]) -> Json | SaegimError:
         return SaegimError("server.broke_off", name=name, type=type(error).__name__)
 
 
-def result_of(told: Json | SaegimError) -> CallToolResult:
+def result_of(told: Mapping[str, Any] | SaegimError) -> CallToolResult:
     """Return an answer or an error as the client receives it."""
-    return failed(told) if isinstance(told, SaegimError) else answered(told)
+    from mcp.types import CallToolResult, TextContent
+
+    text, written = words_of(told)
+    content = TextContent(text=text)
+    if written is None:
+        return CallToolResult(content=[content], is_error=True)
+    return CallToolResult(content=[content], structured_content=json.loads(written))

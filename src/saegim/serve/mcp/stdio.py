@@ -17,7 +17,6 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
@@ -26,6 +25,7 @@ from saegim.logs import begin, logger
 from saegim.serve.backend import LocalBackend, ServerBackend
 from saegim.serve.hooks import hook_main
 from saegim.serve.mcp.client_info import PROFILES, ClientInfo
+from saegim.serve.mcp.direct_calls import DirectCalls
 from saegim.serve.mcp.handshake import OWN_ID, Handshake
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import chosen_settings, complain, exit_code, speak_utf8, standing_in
@@ -113,42 +113,35 @@ def run(backend: Backend, guest: ClientInfo, idle: float) -> NoReturn:
     leaving.on_signals()
     leaving.with_parent()
     step = Handshake(guest.profile)
-    pending = _met(wire, step)
+    direct = DirectCalls(step, backend, guest, wire.send)
+    pending = _met(wire, step, direct)
     if pending:
         import anyio
 
-        anyio.run(partial(_served, wire, step, pending, backend, guest))
+        anyio.run(partial(_served, wire, step, pending, backend, guest, direct))
+    direct.end()
     # Whatever a thread is still doing, nobody waits for its answer.
     leaving.end()
 
 
-def _met(wire: StdioWire, step: Handshake) -> bytes:
+def _met(wire: StdioWire, step: Handshake, direct: DirectCalls) -> bytes:
     """Answer on the doorstep; return the first line that is for the SDK, or nothing at the end."""
-    loading: threading.Thread | None = None
     while line := wire.line():
-        answer = _answered(step, line)
-        if answer is None:
+        message = _read(line)
+        answer = step.answer(message)
+        if answer is None and not direct.take(message):
             break
         if answer:
             wire.send(json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
-        if loading is None:
-            # The client reads our answer; meanwhile what it will need next is loaded.
-            loading = threading.Thread(target=_load, name="saegim-load", daemon=True)
-            loading.start()
-    if line and loading is not None:
-        loading.join()
     return line
 
 
-def _load() -> None:
-    import_module("saegim.serve.mcp.server")
-
-
-def _answered(step: Handshake, line: bytes) -> Json | None:
+def _read(line: bytes) -> object:
+    """Return a message; nothing for one that the SDK must read."""
     try:
         text = line.decode("utf-8")
         # What holds half a character is mended on the way to the SDK.
-        return None if _HALF.search(text) else step.answer(json.loads(text))
+        return None if _HALF.search(text) else json.loads(text)
     except (ValueError, RecursionError):
         return None
 
@@ -165,7 +158,12 @@ def whole(line: bytes) -> str:
 
 
 async def _served(
-    wire: StdioWire, step: Handshake, first: bytes, backend: Backend, guest: ClientInfo
+    wire: StdioWire,
+    step: Handshake,
+    first: bytes,
+    backend: Backend,
+    guest: ClientInfo,
+    direct: DirectCalls,
 ) -> None:
     from mcp.server.stdio import stdio_server
 
@@ -174,7 +172,7 @@ async def _served(
 
     server = mcp_server.build(backend, guest)
     opening = [json.dumps(each).encode() for each in step.replay]
-    inward: Any = _Inward(wire, [*opening, first])
+    inward: Any = _Inward(wire, [*opening, first], direct)
     outward: Any = _Outward(wire, replayed=bool(opening))
     async with stdio_server(inward, outward) as (read, write):
         kernel = server._lowlevel_server
@@ -219,8 +217,8 @@ class StdioWire:
 class _Inward:
     """Lines for the SDK: first what was held back for it, then what the client sends."""
 
-    def __init__(self, wire: StdioWire, held: list[bytes]) -> None:
-        self._wire, self._held = wire, held
+    def __init__(self, wire: StdioWire, held: list[bytes], direct: DirectCalls) -> None:
+        self._wire, self._held, self._direct = wire, held, direct
 
     async def __aiter__(self) -> AsyncIterator[str]:
         import anyio.to_thread
@@ -228,7 +226,8 @@ class _Inward:
         for line in self._held:
             yield whole(line)
         while line := await anyio.to_thread.run_sync(self._wire.line, abandon_on_cancel=True):
-            yield whole(line)
+            if not self._direct.take(_read(line)):
+                yield whole(line)
 
 
 class _Outward:

@@ -17,6 +17,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from saegim import __version__
 from saegim.errors import Forbidden, SaegimError
 from saegim.logs import logger
+from saegim.serve.access import GRANT, OWN
 from saegim.serve.backend import LocalBackend
+from saegim.serve.mcp.direct_calls import DirectHttp
 from saegim.serve.rest.caller import grant_of
 from saegim.serve.rest.listening import MOST_THREADS
 from saegim.serve.rest.openapi import completed
@@ -176,6 +179,26 @@ class McpSessions:
             self._busy -= 1
 
 
+class PlainCalls:
+    """An ASGI application around that: what needs no SDK is answered before it."""
+
+    def __init__(self, app: ASGIApp, direct: DirectHttp, limiter: anyio.CapacityLimiter) -> None:
+        self._app, self._direct, self._limiter = app, direct, limiter
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a plain call, or pass a request on."""
+        headers = Headers(scope=scope)
+        call = None
+        if scope["method"] == "POST" and _ID not in headers:
+            call = self._direct.call(headers, scope.get(READ))
+        if call is None:
+            await self._app(scope, receive, send)
+            return
+        answer = partial(self._direct.answer, call, headers, scope.get(GRANT, OWN))
+        text = await anyio.to_thread.run_sync(answer, limiter=self._limiter)
+        await Response(text, media_type="application/json")(scope, receive, send)
+
+
 def _opens(scope: Scope) -> bool:
     body = scope.get(READ)
     return isinstance(body, dict) and body.get("method") == "initialize"
@@ -214,6 +237,7 @@ def build(
     security: Security,
     *,
     mcp: MCPServer[Any] | None = None,
+    direct: DirectHttp | None = None,
     threads: int = MOST_THREADS,
 ) -> FastAPI:
     """Return the application for a backend: REST under /v1, MCP under /mcp, the guard before."""
@@ -251,7 +275,11 @@ def build(
         )
         for route in inner.routes:
             assert isinstance(route, Route)
-            app.router.routes.append(Route(route.path, McpSessions(route.endpoint)))
+            # Before the others: each address is looked for in turn, and this one is asked all day.
+            behind: ASGIApp = McpSessions(route.endpoint)
+            if direct is not None:
+                behind = PlainCalls(behind, direct, desk.limiter)
+            app.router.routes.insert(0, Route(route.path, behind))
     pages = _Pages(backend, security, threads)
     for room in sorted(ROOMS):
         app.router.routes.append(Route(f"/{room}", pages))

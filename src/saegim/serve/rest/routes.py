@@ -25,6 +25,7 @@ from saegim.serve.access import Grant, seen_by
 from saegim.serve.backend import LocalBackend
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
 from saegim.serve.catalogue.entry import CatalogueEntry, Door, Effect
+from saegim.serve.front import ADDRESS as COMMAND
 from saegim.serve.hooks import flow as hooks
 from saegim.serve.hooks.hook_main import ADDRESS as HOOK
 from saegim.serve.rest import openapi
@@ -79,6 +80,16 @@ class Desk:
             _refuse_query("hook", request)
             answer = partial(hooks.for_neighbour, _object(request))
             told = await self.in_thread(partial(self.backend.attend, answer))
+            return Response(json_text(told).encode("utf-8"), media_type="application/json")
+        except SaegimError as error:
+            return self.failed(request, error)
+
+    async def command(self, request: Request) -> Response:
+        """Carry out a command for a process of our own program that has no memory open."""
+        try:
+            grant_of(request).refuse_people()
+            _refuse_query("command", request)
+            told = await self.in_thread(partial(self.backend.command, _object(request)))
             return Response(json_text(told).encode("utf-8"), media_type="application/json")
         except SaegimError as error:
             return self.failed(request, error)
@@ -164,6 +175,7 @@ def add_routes(app: FastAPI, desk: Desk) -> None:
     )
     # Not for others: it changes with the program that asks, which is the one beside it.
     app.add_api_route(HOOK, desk.hook, methods=["POST"], include_in_schema=False)
+    app.add_api_route(COMMAND, desk.command, methods=["POST"], include_in_schema=False)
     app.add_api_route(
         f"{ROOT}/export",
         desk.export,

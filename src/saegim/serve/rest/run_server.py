@@ -27,6 +27,7 @@ from saegim.serve import token
 from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks.spool_worker import working_off_spool
 from saegim.serve.mcp.client_info import ClientInfo
+from saegim.serve.mcp.direct_calls import DirectHttp
 from saegim.serve.mcp.server import build as mcp_server
 from saegim.serve.rest.asgi_app import build
 from saegim.serve.rest.listening import (
@@ -161,7 +162,8 @@ def listener(
     threads = most_threads(descriptors())
     mcp = mcp_server(backend, guest, threads=threads)
     security = replace(security, port=port, access=backend.access)
-    app = build(backend, security, mcp=mcp, threads=threads)
+    direct = DirectHttp(backend, guest)
+    app = build(backend, security, mcp=mcp, direct=direct, threads=threads)
     told = Served(
         pid=os.getpid(),
         port=port,
