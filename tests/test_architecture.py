@@ -95,7 +95,7 @@ BUDGET = {
     "personas": 1_500,
     "profile": 430,
     "recall": 5_270,
-    "serve": 25_120,
+    "serve": 25_130,
     "session": 3_220,
     "sleep": 7_070,
     "social": 650,
