@@ -77,7 +77,7 @@ PLUG_INS = (
     "saegim.serve.mcp.approval",
     "saegim.serve.web.pages.",
 )
-# How many lines each room may have: only a decision raises a number (0014 to 0051).
+# How many lines each room may have: only a decision raises a number (0014 to 0052).
 BUDGET = {
     "single files": 4_040,
     "adapters": 2_200,
@@ -94,7 +94,7 @@ BUDGET = {
     "perceive": 5_190,
     "personas": 1_500,
     "profile": 430,
-    "recall": 5_330,
+    "recall": 5_350,
     "serve": 25_130,
     "session": 3_220,
     "sleep": 7_080,

@@ -262,7 +262,7 @@ class Settings(RoomSettings):
         1500, "Tokens that memories may take in a prompt when nobody names a number."
     )
     context_enough: int = setting(
-        320,
+        305,
         "Tokens that mostly suffice: beyond them only what is nearly as relevant as the best is "
         "shown. A third more tokens held 6 points more answers on the open lives.",
     )

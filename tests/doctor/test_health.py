@@ -73,8 +73,11 @@ def test_an_examination_changes_nothing(house: House) -> None:
     """The ledger, every row, every word and every byte of the files stay as they are (U12.2)."""
     with house.open() as memory:
         memory.remember("아직 로그에만 있는 기억")
-        before = contents(house.folder), memory.maintenance.verify(), memory.status()["memories"]
         answer = memory.recall("보리 산책 kettle")
+        # What was shown is written a second after it was: that is none of the examination's.
+        assert memory.mind.traces is not None
+        memory.mind.traces.flush()
+        before = contents(house.folder), memory.maintenance.verify(), memory.status()["memories"]
         assert troubles(house.examined(memory)) == set()
         after = contents(house.folder), memory.maintenance.verify(), memory.status()["memories"]
         assert after == before

@@ -160,7 +160,7 @@ def test_a_second_rating_takes_the_place_of_the_first(memory: Saegim) -> None:
 def test_a_dormant_memory_wakes_when_it_proves_alive(memory: Saegim, label: str) -> None:
     """DESIGN §4b: dormant is undone by rating; blame alone wakes nobody.
 
-    What still sleeps answers only because nothing living does (decision 0012).
+    What still sleeps answers only because nothing living lies as near (decisions 0012, 0052).
     """
     (id,) = shelve(memory, ["the blue kettle"])
     commit(memory, Dozed(id))
@@ -170,7 +170,7 @@ def test_a_dormant_memory_wakes_when_it_proves_alive(memory: Saegim, label: str)
     assert held(memory, id).life.state == (State.ACTIVE if wakes else State.DORMANT)
     (hit,) = memory.recall("blue kettle").hits
     assert (hit.memory.life.state is State.ACTIVE) == wakes
-    shelve(memory, ["the blue kettle is new"])
+    shelve(memory, ["a blue kettle"])
     living = {each.memory.id for each in memory.recall("blue kettle").hits}
     assert (id in living) == wakes
 

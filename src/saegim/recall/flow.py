@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from saegim.errors import StoreCorrupt
 from saegim.language.words import Term
@@ -89,16 +89,21 @@ class Recollection:
         return feelings_of(hit.memory for hit in self.hits if not hit.weak)
 
 
+# By so much what sleeps must be nearer to a question than the best of what lives. Chosen on the
+# open lives: with it two questions more in a hundred are answered after eight weeks.
+CLEARLY_NEARER: Final = 1.1
+
+
 def recall(query: Query, *, mind: Mind) -> Recollection:
     """Answer a question from memory; reads only, and takes no lock.
 
-    What the users of the agent at hand share is read beside one's own, as a second scope. Where
-    nothing living answers, what sleeps is asked; whoever shows it says that it is old.
+    What the users of the agent at hand share is read beside one's own, as a second scope. What
+    sleeps answers where it lies clearly nearer than anything living; who shows it says so.
     """
     store = mind.store.at_hand(query.where.scope)
     found = _looked(query, store, mind)
     if asleep := _asleep(query, found, store, mind):
-        hits = (*asleep, *found.hits)[: query.limit]
+        hits = tuple(sorted((*asleep, *found.hits), key=_strongest)[: query.limit])
         found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
     found = _with_shared(query, found, mind)
     hits = person_first(found.hits, query.asked)
@@ -144,17 +149,24 @@ def _with_shared(query: Query, found: Recollection, mind: Mind) -> Recollection:
 
 
 def _asleep(query: Query, found: Recollection, store: Tables, mind: Mind) -> tuple[Hit, ...]:
-    """Return what answers among the dormant, if nothing living does and they were not left out."""
+    """Return what lies clearly nearer to the question, among the dormant, than anything living."""
     where = query.where
     if not mind.settings.is_gentle or where.states != (State.ACTIVE,):
         return ()
-    if any(not hit.weak for hit in found.hits) or found.understood.only_time:
+    if found.understood.only_time:
         return ()
     where = replace(where, states=(State.DORMANT,))
     if not store.memories.latest(where, limit=1):
         return ()
     again = _looked(replace(query, where=where), store, mind)
-    return tuple(hit for hit in again.hits if not hit.weak)
+    living = max((hit.weighed.relevance for hit in found.hits if not hit.weak), default=0.0)
+    nearer = CLEARLY_NEARER * living
+    return tuple(hit for hit in again.hits if not hit.weak and hit.weighed.relevance > nearer)
+
+
+def _strongest(hit: Hit) -> tuple[bool, float]:
+    """Order hits of two looks: what answers first, and by its score."""
+    return hit.weak, -hit.score
 
 
 def _looked(query: Query, store: Tables, mind: Mind) -> Recollection:

@@ -189,6 +189,41 @@ def test_what_sleeps_answers_where_nothing_living_does_and_says_that_it_is_old(
     assert memory.recall("zebra quantum").hits == ()
 
 
+@pytest.mark.parametrize(
+    ("happened", "living", "asked"),
+    [
+        (
+            "The boat trip to Jeju was rainy and I lost my umbrella",
+            "The harbour on Jeju has new lamps",
+            "where did I lose my umbrella on Jeju?",
+        ),
+        (
+            "제주도 배 여행에서 비가 와서 우산을 잃어버렸어",
+            "제주도 항구에 새 등이 켜졌어",
+            "제주도에서 우산을 어디서 잃어버렸지?",
+        ),
+    ],
+)
+def test_what_sleeps_answers_where_it_lies_clearly_nearer(
+    memory: Saegim, clock: FixedClock, happened: str, living: str, asked: str
+) -> None:
+    """Decision 0052: something living that only touches the question hides no answer."""
+    asleep = passing(memory, happened)
+    memory.remember(living)
+    days(memory, clock, 40)
+    assert state(memory, asleep) == "dormant"
+    found = memory.recall(asked).hits
+    assert found[0].memory.id == asleep
+    assert "active" in [hit.memory.life.state.value for hit in found if not hit.weak]
+    written(memory)
+    # Control: what lives and says the same leaves it asleep.
+    other = passing(memory, happened.replace("umbrella", "scarf").replace("우산", "목도리"))
+    days(memory, clock, 40)
+    memory.remember(happened.replace("umbrella", "scarf").replace("우산", "목도리") + "!!")
+    again = memory.recall(asked.replace("umbrella", "scarf").replace("우산", "목도리")).hits
+    assert other not in [hit.memory.id for hit in again]
+
+
 def test_the_bare_clocks_leave_what_sleeps_alone(tmp_path: Path, clock: FixedClock) -> None:
     """Control: under seed a dormant memory is found only where it is asked for."""
     with open_at(tmp_path / "seed.db", clock) as memory:

@@ -24,8 +24,8 @@ _WISHED = (Reason.MANUAL, Reason.DISPLACED)
 def forget(night: Night) -> Iterator[NightStep]:
     """Take the words of what nobody called back out of the live store.
 
-    Under the gentle law what left by itself sleeps first: it is searched when nothing living
-    answers, and its words go into the archive after half a year in which nobody asked for it.
+    Under the gentle law what left by itself sleeps first: it answers where nothing living
+    lies as near, and its words go into the archive after half a year in which nobody asked for it.
     """
     if not night.rehearsed:
         night.mind.store.undo.drop_expired(night.owner, night.at)
