@@ -82,7 +82,7 @@ BUDGET = {
     "single files": 4_040,
     "adapters": 2_200,
     "doctor": 980,
-    "engines": 4_430,
+    "engines": 4_440,
     "federation": 3_190,
     "guard": 3_710,
     "imagine": 1_000,

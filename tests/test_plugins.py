@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import subprocess
 import sys
 from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
 
-from saegim import mind
 from saegim.engines.hashed import Hashed
 from saegim.errors import SettingsError
 from saegim.mind import BUILT_IN, find
@@ -31,7 +31,7 @@ def test_a_part_of_another_package_is_found_by_its_entry_point(
     def points(group: str, name: str) -> EntryPoints:
         return EntryPoints([point]).select(group=group, name=name)
 
-    monkeypatch.setattr(mind, "entry_points", points)
+    monkeypatch.setattr(importlib.metadata, "entry_points", points)
     assert find("saegim.embedders", "theirs") is Hashed
     with pytest.raises(SettingsError):
         find("saegim.analysers", "theirs")

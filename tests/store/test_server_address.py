@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -177,8 +178,6 @@ def test_letters_that_are_no_text_end_the_same_on_both(text: str, tmp_path: Path
 
 def test_a_store_may_be_a_plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seed B T6: a toy store is found by the name its address begins with."""
-    from saegim import mind
-
     dsn = servers.server(15).fresh()
 
     class ToyStore(postgres.PostgresDatabase):
@@ -195,7 +194,7 @@ def test_a_store_may_be_a_plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         def load() -> type[ToyStore]:
             return ToyStore
 
-    monkeypatch.setattr(mind, "entry_points", lambda **_: [Point])
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: [Point])
     with Saegim.open("toy://anywhere") as memory:
         memory.remember("the kettle is red")
         assert memory.status()["path"] == "toy://anywhere"

@@ -13,12 +13,13 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Final
 
 from saegim.memory.text import lazy_pattern
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # Syllables that the reference holds as one token.
 _ONE: Final = (
@@ -186,7 +187,7 @@ def estimates(texts: Sequence[str]) -> list[int]:
     runs = _Runs.of(joined, REFERENCE) if apart else None
     if runs is None:
         return [estimate(text) for text in texts]
-    starts = np.cumsum([0, *(len(text) + 1 for text in texts[:-1])])
+    starts = _numpy().cumsum([0, *(len(text) + 1 for text in texts[:-1])])
     return [-(-int(each) // 100) for each in runs.sums(starts)]
 
 
@@ -204,7 +205,14 @@ def _piecewise(text: str, rates: Rates) -> int:
 def _at_once(text: str, rates: Rates) -> int:
     """Return the same for a long text, whose characters are looked up together."""
     runs = _Runs.of(text, rates)
-    return _piecewise(text, rates) if runs is None else int(runs.sums(np.zeros(1, np.int64))[0])
+    return _piecewise(text, rates) if runs is None else int(runs.sums(_numpy().zeros(1, int))[0])
+
+
+def _numpy() -> Any:
+    """Load numpy with the first long text: who only asks a model needs none."""
+    import numpy
+
+    return numpy
 
 
 # Below this, one piece after the other is quicker.
@@ -250,7 +258,7 @@ class _Prices:
 @lru_cache(maxsize=4)
 def _tables(rates: Rates) -> _Prices:
     """Return the prices of every character of the first plane, and of runs by their length."""
-    prices = _prices(rates)
+    np, prices = _numpy(), _prices(rates)
     kinds, characters = np.zeros(1 << 16, np.uint8), np.zeros(1 << 16, np.int32)
     for code in range(0x80):
         match = _PIECE.match(chr(code))
@@ -283,6 +291,7 @@ class _Runs:
     @classmethod
     def of(cls, text: str, rates: Rates) -> _Runs | None:
         """Return the runs of a text; nothing where only one piece after the other tells them."""
+        np = _numpy()
         codes = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
         if not codes.size or codes.size != len(text):
             return None
@@ -308,10 +317,12 @@ class _Runs:
 
     def sums(self, froms: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return what the text costs from each place to the next."""
+        np = _numpy()
         held = np.zeros(len(self.each), np.int64)
         held += self.each
         held[self.starts] += self.costs
-        return np.add.reduceat(held, froms)
+        summed: NDArray[np.int64] = np.add.reduceat(held, froms)
+        return summed
 
 
 def cut(text: str, budget: int, rates: Rates = REFERENCE) -> str:

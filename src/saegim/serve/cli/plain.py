@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, get_args
 
 from saegim.errors import BadInput, SaegimError
-from saegim.serve.cli.talk import Argument, Ended, Option, Talk, Unwilling
+from saegim.serve.cli.talk import Argument, Ended, Option, Talk, Unwilling, unwritten
 from saegim.serve.terminal import OTHER, chosen_settings, is_whole, speak_utf8
 
 _APP = "saegim.serve.cli.app"
@@ -79,6 +79,8 @@ def exchanged(arguments: Sequence[str], talk: Talk, act: Callable[[], object]) -
         return end.code
     except SaegimError as error:
         return talk.complain(error)
+    except BrokenPipeError as error:
+        return unwritten(error)
     except Unwilling:
         talk.tell("nothing changed")
         return OTHER
