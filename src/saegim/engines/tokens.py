@@ -317,11 +317,11 @@ class _Runs:
 
     def sums(self, froms: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return what the text costs from each place to the next."""
-        np = _numpy()
-        held = np.zeros(len(self.each), np.int64)
+        numpy = _numpy()
+        held = numpy.zeros(len(self.each), numpy.int64)
         held += self.each
         held[self.starts] += self.costs
-        summed: NDArray[np.int64] = np.add.reduceat(held, froms)
+        summed: NDArray[np.int64] = numpy.add.reduceat(held, froms)
         return summed
 
 
