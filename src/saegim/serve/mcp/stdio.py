@@ -94,7 +94,7 @@ def _tend(home: Path, store: Path | None, memory: saegim.Saegim) -> None:
 Json = dict[str, Any]
 # How often we look whether our parent still lives; a client must not leave us behind.
 _LOOK_SECONDS = 1.0
-_FAREWELL_SECONDS = 4.0
+_FAREWELL_SECONDS = 3.5
 # Escapes in JSON: a whole character of two halves, half of one (the only group), or another.
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -119,9 +119,10 @@ def run(backend: Backend, guest: ClientInfo, idle: float) -> NoReturn:
         import anyio
 
         anyio.run(partial(_served, wire, step, pending, backend, guest, direct))
+    left = time.monotonic()
     direct.end()
     # Whatever a thread is still doing, nobody waits for its answer.
-    leaving.end()
+    leaving.end(time.monotonic() - left)
 
 
 def _met(wire: StdioWire, step: Handshake, direct: DirectCalls) -> bytes:
@@ -266,7 +267,7 @@ class ExitWatch:
         )
         looking.start()
 
-    def begin(self, code: int = 0) -> None:
+    def begin(self, code: int = 0, spent: float = 0.0) -> None:
         """Let go of the backend and end; never wait for it, whoever says so."""
         if self._begun.is_set():
             return
@@ -274,11 +275,11 @@ class ExitWatch:
         closing = threading.Thread(target=self._backend.close, daemon=True)
         closing.start()
         # A signal comes in the main thread, which may hold what closing needs.
-        threading.Thread(target=_gone, args=(closing, code), daemon=True).start()
+        threading.Thread(target=_gone, args=(closing, code, spent), daemon=True).start()
 
-    def end(self) -> NoReturn:
-        """Let go of the backend and end, within a time."""
-        self.begin()
+    def end(self, spent: float) -> NoReturn:
+        """Let go of the backend and end, within a time of which some is spent."""
+        self.begin(spent=spent)
         while True:
             time.sleep(_FAREWELL_SECONDS)
 
@@ -293,7 +294,7 @@ class ExitWatch:
         self.begin()
 
 
-def _gone(closing: threading.Thread, code: int) -> None:
-    closing.join(_FAREWELL_SECONDS)
+def _gone(closing: threading.Thread, code: int, spent: float) -> None:
+    closing.join(_FAREWELL_SECONDS - min(spent, _FAREWELL_SECONDS / 2))
     sys.stderr.flush()
     os._exit(code)
