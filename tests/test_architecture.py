@@ -77,7 +77,7 @@ PLUG_INS = (
     "saegim.serve.mcp.approval",
     "saegim.serve.web.pages.",
 )
-# How many lines each room may have: only a decision raises a number (0014 to 0052).
+# How many lines each room may have: only a decision raises a number (0014 to 0056).
 BUDGET = {
     "single files": 4_040,
     "adapters": 2_200,
@@ -91,11 +91,11 @@ BUDGET = {
     "learn": 670,
     "memory": 2_360,
     "messages": 300,
-    "perceive": 5_190,
+    "perceive": 5_210,
     "personas": 1_500,
     "profile": 430,
     "recall": 5_350,
-    "serve": 25_130,
+    "serve": 25_150,
     "session": 3_220,
     "sleep": 7_080,
     "social": 650,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from saegim import FixedClock, Saegim, State
+from saegim.errors import NotFound
 from saegim.language.claims import compared
 from saegim.memory.entities import CONTRADICTS, REFERS_TO
 from saegim.perceive.agent_extraction import hand_in, lend
@@ -171,6 +172,16 @@ def test_what_someone_likes_is_an_interest_of_theirs(memory: Saegim) -> None:
     memory.remember("지민이는 오이를 싫어한다")
     (jimin,) = memory.entities.named("지민")
     assert (jimin.interests, jimin.interactions) == (("등산", "낚시"), 3)
+
+
+@pytest.mark.parametrize("called", ["하린이", "하린아", "하린 씨"])
+def test_who_is_asked_for_as_they_are_called_is_found(memory: Saegim, called: str) -> None:
+    """하린 is 하린이 to her family; who is not known by any such name is still nobody."""
+    memory.remember("우리 딸 하린이는 땅콩 알레르기가 있어")
+    assert [each.name for each in memory.entities.named(called)] == ["하린"]
+    assert memory.entities.about(called).name == "하린"
+    with pytest.raises(NotFound):
+        memory.entities.about(called.replace("하린", "도윤"))
 
 
 def test_triples_become_ties_between_entities(memory: Saegim) -> None:

@@ -108,9 +108,11 @@ def test_a_near_name_is_named(say: Say, command: str, meant: str) -> None:
     assert f"Did you mean '{meant}'?" in refused.err
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("recal", "recall"), ("remeber", "remember")])
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("recal", "recall"), ("remeber", "remember"), ("list", "recent")]
+)
 def test_a_mistyped_command_is_guessed(say: Say, typed: str, meant: str) -> None:
-    """A slip in the name of a command is answered with the one that was meant, if one is near."""
+    """A slip in a command, or what other tools call it, is answered with the one that was meant."""
     assert f"Did you mean {meant}?" in say(typed, "x").err
     assert f"혹시 {meant}인가요?" in say("--language", "ko", typed, "x").err
     assert "Did you mean" not in say("qqqqqq").err

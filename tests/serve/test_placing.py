@@ -142,6 +142,16 @@ def test_a_block_for_a_prompt_stays_alone_on_standard_output(say: Say, stand: St
     assert made.err == "Project: aurora\n"
 
 
+def test_a_day_of_ones_own_is_no_projects(say: Say, stand: Stand) -> None:
+    """DESIGN 4b: an appointment is the person's in any folder; a deadline is not."""
+    stand("aurora")
+    kept(say, "4월 18일에 치과 예약했어")
+    kept(say, "제안서 마감은 5월 30일")
+    stand("lighthouse")
+    found = say("--json", "recent").json["memories"]
+    assert [each["text"] for each in found] == ["4월 18일에 치과 예약했어"]
+
+
 def test_forgetting_by_words_stays_in_the_project(say: Say, stand: Stand) -> None:
     """U13.2: what another project holds does not leave with it."""
     stand("aurora")

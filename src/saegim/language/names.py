@@ -59,6 +59,8 @@ _SENTENCE: Final = re.compile(r"(?:^|[.!?…\n]\s*)[\"'“(]*$")
 _TYPES: Final = _LISTS.pairs("types")
 _MOST: Final = 12
 _LONGEST: Final = 40
+# 남궁하린이: what is longer is no name that somebody is called by.
+_LONGEST_CALLED: Final = 5
 
 Found = dict[str, "Named"]
 
@@ -88,6 +90,15 @@ def korean_person(noun: str) -> str:
         sure = bool(match["gap"]) or match["title"] in ("씨", "님", "쌤")
         return match["name"] if sure or is_given_name(match["name"]) else ""
     return noun if is_given_name(noun) else ""
+
+
+def called(name: str) -> tuple[str, ...]:
+    """Return the names that somebody may mean who asks for 하린이, 지우야 or 민수 씨."""
+    noun = name.strip()
+    bare = korean_person(noun)
+    if noun[-1:] in "이아야" and 3 <= len(noun) <= _LONGEST_CALLED:
+        bare = noun[:-1]
+    return (name, bare) if bare and bare != noun else (name,)
 
 
 def named(

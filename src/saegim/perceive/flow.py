@@ -64,6 +64,8 @@ from saegim.store.commit import Batch, IdempotencyKey
 
 # The work of reading what was kept without waiting; in the second the kind was told, and stays.
 UNDERSTAND, AS_TOLD = "understand", "understand:kind"
+# A day or a deed that is so little of the project's is the person's, whatever folder they stand in.
+_SURELY_A_PERSONS = 0.1
 # A key names one act; a longer one is a text passed in the wrong place.
 MAX_KEY = 500
 
@@ -267,15 +269,18 @@ def _of_its_owner(moment: Moment, mind: Mind) -> Moment:
     """Let what is about the person belong to the person, unless the caller named the project.
 
     What was put into a project on purpose leaves it only where the words say plainly that they
-    are about the person; what is overheard there goes by the reader alone.
+    are about the person, or tell what they do and nothing technical; what is overheard there goes
+    by the reader alone.
     """
     if not moment.scope.project or moment.project_named or mind.settings.capture == "seed":
         return moment
     reading, signs = mind.read_turn(moment.text, whole=False), hear(moment.text, mind).signs
-    plainly = signs.personal or signs.preference
-    if reading is None or not plainly or whose_of(reading) != PERSONS:
+    if reading is None or whose_of(reading) != PERSONS:
         return moment
-    return replace(moment, **at_home(moment.scope, moment.space))
+    lived = (signs.plan or signs.experience) and not signs.technical
+    if signs.personal or signs.preference or (lived and reading.project < _SURELY_A_PERSONS):
+        return replace(moment, **at_home(moment.scope, moment.space))
+    return moment
 
 
 def at_home(scope: Scope, space: Space) -> dict[str, Any]:

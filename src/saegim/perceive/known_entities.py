@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from saegim.errors import BadInput, NotFound
+from saegim.language.names import called
 from saegim.memory.changes import Change, Linked, Met, Unlinked
 from saegim.memory.entities import (
     PARTED_FROM,
@@ -128,8 +129,8 @@ class KnownEntities:
         return [(tie.source, tie.target) for tie in ties if {tie.source, tie.target} <= known]
 
     def named(self, name: str) -> list[Entity]:
-        """Return who goes by this name or alias, the most met first."""
-        found = self.mind.store.entities.named(self.scope, [name]).get(normalise(name), [])
+        """Return who goes by this name or alias, or is called so (하린이), the most met first."""
+        found = self._known_by(name)
         beside = self._beside([each.key for each in found])
         every = {each.key: each for each in found}
         for source, target in beside.items():
@@ -139,11 +140,16 @@ class KnownEntities:
 
     def key_of(self, name: str) -> str:
         """Return the key of who goes by exactly this name, or else of who is found by it."""
-        found = self.mind.store.entities.named(self.scope, [name]).get(normalise(name), [])
+        found = self._known_by(name)
         own = [each.key for each in found if normalise(each.name) == normalise(name)]
         if not found:
             raise NotFound("perceive.nobody_is_known", name=name)
         return (own or [found[0].key])[0]
+
+    def _known_by(self, name: str) -> list[Entity]:
+        asked = called(name)
+        known = self.mind.store.entities.named(self.scope, asked)
+        return next((known[each] for each in map(normalise, asked) if each in known), [])
 
     def known_as(self, key: str) -> list[Entity]:
         """Return who a person said to be this one, by other names."""

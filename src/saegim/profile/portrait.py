@@ -15,7 +15,7 @@ from typing import Final
 
 from saegim.errors import BadInput, StoreError
 from saegim.language.kin import relation_of
-from saegim.language.names import is_given_name
+from saegim.language.names import called, is_given_name
 from saegim.language.words import sentences
 from saegim.memory.entities import PARTED_FROM, REFERS_TO, Entity
 from saegim.memory.memory import Memory, Scope, State
@@ -102,7 +102,8 @@ def portrait(scope: Scope, mind: Mind, name: str | None = None) -> PersonProfile
         # Somebody writes, or nothing may be written: told from what was read before, and said so.
         reader = mind.claim_reader
         waiting = mind.store.profiles.waiting(reader.name, scope.user) if reader else 0
-    found = drawn(scope, mind, name)
+    asked = called(name) if name else (None,)
+    found = next(filter(None, (drawn(scope, mind, each) for each in asked)), None)
     return found and replace(found, unread=waiting)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from typer.completion import completion_init  # type: ignore[attr-defined]
@@ -304,14 +304,30 @@ def _whole() -> Any:
     return get_command(app)
 
 
+# What a hand types that knows other tools.
+_CALLED_ELSEWHERE: Final = {
+    "recent": "list ls all timeline",
+    "remember": "add save store note new",
+    "recall": "ask find query retrieve",
+    "get": "show cat view read",
+    "forget": "delete remove rm del",
+    "update": "edit change",
+    "status": "stats info",
+    "about": "who whoami me profile",
+}
+
+
 def _misused(error: Exception, speech: Speech) -> BadInput:
     """Say a usage error of the parser as one of ours."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "saegim"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
     mistyped = re.match(r"No such command '([^']+)'", message)
-    if mistyped and (near := get_close_matches(mistyped[1], COMMANDS, n=1)):
-        return BadInput(message, next_step=speech("command meant", near=near[0]))
+    if mistyped:
+        typed = mistyped[1].lower()
+        near = [name for name, words in _CALLED_ELSEWHERE.items() if typed in words.split()]
+        if near := near or get_close_matches(typed, COMMANDS, n=1):
+            return BadInput(message, next_step=speech("command meant", near=near[0]))
     # Click takes a text that begins with a dash for an option.
     sentence = "see help or dashes" if hasattr(error, "option_name") else "see help"
     return BadInput(message, next_step=speech(sentence, command=path))
