@@ -386,9 +386,11 @@ class Mind:
         if reader is None:
             return said
         try:
-            return self.heads.turns.beside(said, reader.read(text).turn)
+            found = reader.read(text)
         except EngineError:
             return said
+        made = self.heads.turns.beside(said, found.turn)
+        return replace(made, project=0.0) if found.introduces else made
 
     def ask(self, purpose: str, request: Request, *, owner: str = "") -> Answer:
         """Ask the language model once, counted before it is asked and under the day's cap.

@@ -275,6 +275,9 @@ def _of_its_owner(moment: Moment, mind: Mind) -> Moment:
     if not moment.scope.project or moment.project_named or mind.settings.capture == "seed":
         return moment
     reading, signs = mind.read_turn(moment.text, whole=False), hear(moment.text, mind).signs
+    if reading is not None and signs.personal and whose_of(reading) != PERSONS:
+        # "저는 서버 개발자예요": the quick reader hears the server, the other one who says it.
+        reading = mind.read_turn(moment.text)
     if reading is None or whose_of(reading) != PERSONS:
         return moment
     lived = (signs.plan or signs.experience) and not signs.technical

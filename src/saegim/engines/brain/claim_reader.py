@@ -39,6 +39,8 @@ TURN: Final = (
     "keep", "asks", "project", "forget", "refuse", "wish", "correct", "paste",
     "lasting", "until", "passing",
 )  # fmt: skip
+_WHO: Final = frozenset(("name", "age", "home", "work", "role", "school"))
+_WHO_FROM: Final = 0.6
 # What is said of one value: it does not hold, it is not sure, it ends what was said before.
 MARKS: Final = ("denied", "unsure", "changes")
 MOST_PIECES: Final = 160
@@ -169,6 +171,12 @@ class Understood:
     names: tuple[ReadName, ...]
     quoted: tuple[Place, ...]
     turn: Mapping[str, float]
+
+    @property
+    def introduces(self) -> bool:
+        """Say whether the person tells who they are, whatever field their work is in."""
+        own = (each for each in self.claims if each.subject == "user" and each.slot in _WHO)
+        return any(each.sure >= _WHO_FROM and not each.denied for each in own)
 
 
 @dataclass(frozen=True, slots=True)
