@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.model import Static
-from saegim.engines.embedder import Embedder
+from saegim.engines.embedder import Embedder, Vector
 from saegim.errors import (
     BadInput,
     EngineError,
@@ -49,7 +49,7 @@ from saegim.store.tables.entity_table import PageTable
 from saegim.store.transfer import counted, is_arriving, move
 
 if TYPE_CHECKING:
-    from saegim.engines.brain.asked_reader import AskedReader
+    from saegim.engines.brain.asked_reader import AskedReader, FoodReader
     from saegim.engines.brain.claim_reader import ClaimReader
     from saegim.engines.brain.feedback_reader import FeedbackReader, FeedbackReading
     from saegim.engines.brain.turn_reader import TurnReading
@@ -369,6 +369,15 @@ class Mind:
         except EngineError:
             return False
 
+    def eating_limits(self, text: str) -> tuple[Vector, float] | None:
+        """Return what to search what one may not eat with, where a request is about food."""
+        known = cast(Hashable, self.embedder)
+        food, asked = _food_reader(known), _asked_reader(known)
+        try:
+            return food.limits if food and asked and food.is_wanted(text, asked) else None
+        except EngineError:
+            return None
+
     def read_turn(
         self, text: str, *, assistant: bool = False, whole: bool = True
     ) -> TurnReading | None:
@@ -668,6 +677,17 @@ def _asked_reader(embedder: Hashable) -> AskedReader | None:
     try:
         module = import_module("saegim.engines.brain.asked_reader")
         made: AskedReader = module.AskedReader(embedder)
+        return made
+    except EngineError:
+        return None
+
+
+@lru_cache(maxsize=4)
+def _food_reader(embedder: Hashable) -> FoodReader | None:
+    """Return the reader of requests about food, if it was taught on this embedder."""
+    try:
+        module = import_module("saegim.engines.brain.asked_reader")
+        made: FoodReader = module.FoodReader(embedder)
         return made
     except EngineError:
         return None

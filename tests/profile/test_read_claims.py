@@ -59,6 +59,14 @@ def test_what_a_person_says_of_themselves_is_told(memory: Saegim) -> None:
     assert about.unread == 0
 
 
+def test_a_name_that_is_told_outright_is_a_name(memory: Saegim) -> None:
+    """The rules say what it is where the reader takes it for a relative's."""
+    memory.remember("My name is Tessa and I'm 34.")
+    about = memory.entities.about()
+    assert (about.name, [each.value for each in about.current["age"]]) == ("Tessa", ["34"])
+    assert "family" not in about.current
+
+
 def test_someone_they_speak_of_has_a_portrait_too(memory: Saegim) -> None:
     """By name, and by what they are: 엄마 is the mother, under any word for her."""
     memory.remember("엄마는 당뇨가 있으셔")

@@ -29,6 +29,8 @@ ME: Final = "me:"
 KIN: Final = "kin:"
 # How sure a claim is that the rules read in the same words too, who do not know of the reader.
 AGREED: Final = 0.8
+# "My name is Tessa and I'm 34": the rules say outright what the reader takes for a relative.
+_NAMES: Final = frozenset(("name is", "nickname is", "이름", "별명"))
 BATCH: Final = 16
 T = TypeVar("T")
 _LONGEST_VALUE: Final = 60
@@ -90,6 +92,7 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
     found, quoting = reader.read(text), quotation(text)
     aliens = [*found.quoted, *quoting.pasted, *quoting.reported]
     ruled = _whose(memory.content.triples)
+    names = {normalise(thing) for _, what, thing in memory.content.triples if what in _NAMES}
     made: list[ProfileClaim] = []
     for claim in found.claims:
         if any(_overlap(claim.place, each) for each in aliens):
@@ -99,9 +102,11 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
             # Somebody else speaks here: "I" is they.
             subject = normalise(provenance.author)
         value = text[slice(*claim.place)].strip(_MARKS)
-        sure = claim.sure
+        slot, sure = claim.slot, claim.sure
         if subject == ME and (whose := ruled.get(normalise(value))):
             subject, sure = whose, max(sure, AGREED)
+        if normalise(value) in names:
+            slot = "name"
         # Whom it is about is not what is said of them, and one letter may be the rest of a word.
         if not subject or not value or len(value) > _LONGEST_VALUE or normalise(value) == subject:
             continue
@@ -110,7 +115,7 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
         made.append(
             ProfileClaim(
                 subject=subject,
-                slot=claim.slot,
+                slot=slot,
                 value=value,
                 denied=claim.denied,
                 unsure=claim.unsure,

@@ -13,7 +13,7 @@ from saegim.errors import StoreCorrupt
 from saegim.language.words import Term
 from saegim.learn.reranker import frozen
 from saegim.memory.clock import iso, micros
-from saegim.memory.memory import Scope, State, shared_scope
+from saegim.memory.memory import PERSON, Scope, State, Weighed, shared_scope
 from saegim.mind import Mind
 from saegim.perceive.learned import MOST_SHOWN, reranker_for, shown_rows
 from saegim.recall.gather import RecallPath, by_ties, day_in, gather, walk
@@ -162,6 +162,34 @@ def _asleep(query: Query, found: Recollection, store: Tables, mind: Mind) -> tup
     living = max((hit.weighed.relevance for hit in found.hits if not hit.weak), default=0.0)
     nearer = CLEARLY_NEARER * living
     return tuple(hit for hit in again.hits if not hit.weak and hit.weighed.relevance > nearer)
+
+
+# So many memories of diets and allergies stand beside a request about food.
+_LIMITS: Final = 2
+
+
+def with_limits(query: Query, found: Recollection, *, mind: Mind) -> Recollection:
+    """Put what somebody may not eat beside a request about food, which seldom shares its words.
+
+    Only what the person said or confirmed; after the best hit, and as relevant as that.
+    """
+    limits = mind.eating_limits(query.asked)
+    if limits is None or query.where.states != (State.ACTIVE,):
+        return found
+    scope, (vector, least) = query.where.scope, limits
+    where = replace(query.where, origins=query.where.origins or tuple(PERSON))
+    store = mind.store.at_hand(scope)
+    near = store.vectors.nearby(vector, mind.embedder.identity, where, limit=_LIMITS)
+    rows = [row for row, at in zip(*near, strict=True) if at >= least]
+    memories = store.memories.by_numbers(scope, rows)
+    first = [hit for hit in found.hits[:1] if not hit.weak]
+    weighed = first[0].weighed if first else Weighed(1.0, 1.0, 0.0, 0.0)
+    beside = [Hit(memories[row], weighed, 0.0, 0.0, 0.0, number=row) for row in rows]
+    beside = [hit for hit in beside if hit.memory.id not in {each.memory.id for each in first}]
+    taken = {hit.memory.id for hit in (*first, *beside)}
+    rest = (hit for hit in found.hits if hit.memory.id not in taken)
+    marks = marked(tuple(beside), scope, store, now=mind.now())
+    return replace(found, hits=(*first, *marks, *rest))
 
 
 def _strongest(hit: Hit) -> tuple[bool, float]:

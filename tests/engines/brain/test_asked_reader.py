@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from saegim import Saegim
-from saegim.engines.brain.asked_reader import SHIPPED, AskedReader
+from saegim.engines.brain.asked_reader import SHIPPED, AskedReader, FoodReader
 from saegim.engines.brain.encoder import Contextual
 from saegim.engines.brain.model import read, write
 from saegim.errors import EngineError
@@ -27,6 +27,22 @@ OTHER = (
     "파이썬으로 피보나치 함수 짜줘",
     "내일 서울 날씨 알려줘",
     "양자역학을 쉽게 설명해줘",
+)
+
+
+FOOD = (
+    "where should we go for dinner?",
+    "any good brunch places around?",
+    "snack ideas",
+    "맛집 추천해줘",
+    "뭐 시켜 먹지",
+    "추천 레시피 알려줘",
+)
+NO_FOOD = (
+    "write a function that parses a cooking timer",
+    "내가 못 먹는 게 뭐였지",
+    "book me a train to Busan",
+    "회의록 요약해줘",
 )
 
 
@@ -79,3 +95,30 @@ def test_only_such_a_question_needs_less(
     ) as memory:
         memory.remember("been comparing the filter against the juno-60 uncle staszek left me")
         assert bool(memory.context(question).cards) is shown
+
+
+@pytest.mark.parametrize("text", FOOD)
+def test_a_request_about_food_is_read_so(reader: AskedReader, text: str) -> None:
+    """Sentences that nobody taught it; what one may eat matters to each."""
+    assert FoodReader(Contextual()).is_wanted(text, reader)
+
+
+@pytest.mark.parametrize("text", [*NO_FOOD, *OTHER])
+def test_what_only_names_food_or_asks_a_memory_is_not(reader: AskedReader, text: str) -> None:
+    """A timer for the kitchen is code; what one cannot eat is asked of a memory."""
+    assert not FoodReader(Contextual()).is_wanted(text, reader)
+
+
+@pytest.mark.parametrize("asked", ["recommend a restaurant", "맛집 추천해줘"])
+def test_what_one_may_not_eat_stands_beside_a_request_about_food(
+    tmp_path: Path, asked: str
+) -> None:
+    """It shares no word with the request; other requests get nothing, nor is a page believed."""
+    with Saegim.open(tmp_path / "saegim.db", embedder="encoder", background=False) as memory:
+        memory.remember("나는 갑각류 알레르기가 있어")
+        memory.remember("My bicycle is in the cellar")
+        memory.remember("The cook is allergic to peanuts", origin="web")
+        assert [each.words for each in memory.context(asked).cards] == [
+            "나는 갑각류 알레르기가 있어"
+        ]
+        assert memory.context("파이썬으로 피보나치 함수 짜줘").cards == ()

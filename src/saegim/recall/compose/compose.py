@@ -34,7 +34,7 @@ from saegim.recall.compose.card import (
     shortened,
 )
 from saegim.recall.compose.choose import LONGEST_READ, Choice, choose
-from saegim.recall.flow import InMind, Recollection, note_shown, recall
+from saegim.recall.flow import InMind, Recollection, note_shown, recall, with_limits
 from saegim.recall.gather import RecallPath
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import Hit, by_day
@@ -450,7 +450,7 @@ def _look(question: str, where: Where, mind: Mind, first: First) -> tuple[Recoll
     pool = mind.settings.context_pool
     for limit in (pool, min(_FURTHER * pool, MOST)):
         asked = Query(text=question, where=where, limit=limit, steady=True)
-        found = first(recall(asked, mind=mind))
+        found = with_limits(asked, first(recall(asked, mind=mind)), mind=mind)
         choice = choose([hit for hit in found.hits if not hit.weak], where, mind=mind)
         crowded = sum(choice.left_out[why] for why in _CROWDS)
         if len(found.hits) < limit or 2 * crowded < limit:
