@@ -20,10 +20,10 @@ from saegim.messages import Message
 
 # How sure it must be: of a hundred questions about the world at most five are given a memory.
 _SURE: Final = 0.8
-# On hands left out .84 and .85 (ko, en) of what is about food is read so, and .06 and .04 of the
+# On hands left out .74 and .76 (ko, en) of what is about food is read so, and .04 and .02 of the
 # rest, half of which only sounds like it; .77 and .68 of what somebody does not or may not eat is
 # found, and .02 of the rest, most of which speaks of eating too.
-_FOOD: Final = 0.5
+_FOOD: Final = 1.0
 _LIMIT: Final = 1.5
 SHIPPED: Final = Path(__file__).with_name("asked-ko-en-1.safetensors")
 FOOD: Final = Path(__file__).with_name("food-ko-en-1.safetensors")
