@@ -41,7 +41,7 @@ from saegim.store.database import (
     refuse_closed,
 )
 from saegim.store.databases import walls
-from saegim.store.databases.dialect import Fetched, GatheredRows, for_postgres
+from saegim.store.databases.dialect import Fetched, GatheredRows, for_postgres, refusal
 from saegim.store.sidecar import Sidecar
 
 OLDEST: Final = 150_000
@@ -391,7 +391,8 @@ class PostgresDatabase(Database):
         try:
             raw: Raw = psycopg.connect(**given, autocommit=True)
         except psycopg.OperationalError as error:
-            raise _unreachable(error, self.place) from None
+            code, name = error.sqlstate or "", type(error).__name__
+            raise refusal(self.place, code, str(error), name) from None
         except (UnicodeError, psycopg.ProgrammingError) as error:
             raise BadInput("store.dsn_cannot_be_read", why=type(error).__name__) from None
         raw.prepare_threshold = 5 if self._prepare else None
@@ -781,41 +782,3 @@ def in_our_words(error: Exception, place: str, seconds: float) -> StoreError | B
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
-
-
-# How the library that connects says what is wrong, where no code comes with it.
-_REFUSALS: Final = (
-    ("28P01", "password authentication failed", "store.server_password"),
-    ("28000", "no pg_hba.conf entry", "store.server_not_allowed"),
-    ("28000", "role ", "store.server_role"),
-    ("3D000", "does not exist", "store.server_database"),
-    ("53300", "too many clients", "store.server_is_full"),
-    ("57P03", "starting up", "store.server_is_starting"),
-    ("", "No such file or directory", "store.server_socket"),
-    ("", "could not translate host name", "store.server_host"),
-    ("", "Name or service not known", "store.server_host"),
-    ("", "nodename nor servname", "store.server_host"),
-    ("", "onnection refused", "store.server_refuses"),
-    ("", "no password supplied", "store.server_password"),
-)
-
-
-# What else it says that tells what is wrong and nothing of the address.
-_SAFE: Final = (
-    "received invalid response",
-    "server closed the connection unexpectedly",
-    "timeout expired",
-    "invalid sslmode value",
-    "unrecognized configuration parameter",
-    "server does not support SSL",
-)
-
-
-def _unreachable(error: psycopg.OperationalError, place: str) -> StoreError:
-    """Return our error for a server that could not be spoken to; no word of the address in it."""
-    code, text = error.sqlstate or "", str(error)
-    for wanted, part, key in _REFUSALS:
-        if (code and code == wanted and part in text) or (not code and part in text):
-            return StoreMissing(key, path=place)
-    why = next((part for part in _SAFE if part in text), type(error).__name__)
-    return StoreMissing("store.server_unreachable", path=place, why=why)
