@@ -552,7 +552,7 @@ class _DaysAhead:
 def sleeper(dsn: str, home: str) -> None:
     """Sleep whatever is due, as one replica, until nothing is."""
     os.environ["SAEGIM_HOME"] = home
-    with Saegim.open(dsn, clock=_DaysAhead(), nights_at_once=4) as memory:
+    with Saegim.open(dsn, clock=_DaysAhead(), nights_at_once=4, embedder="static") as memory:
         watching = Scheduler(memory.mind, keep=False)
         print("ready", flush=True)
         sys.stdin.readline()
@@ -571,13 +571,21 @@ def nights(count: int = 40, each: int = 100) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as place, opened() as (server, dsn):
         home = Path(place)
         there = on_server(dsn, home)
+        base = str(conninfo_to_dict(dsn)["dbname"])
+        # Through a door a memory is read when it is kept; here it is only said to have been.
+        read = "UPDATE memory SET language = 'en', brief = substr(text, 1, 60) WHERE owner = '{}'"
         fill(there, "sleeper0", said, made, embedder.identity)
+        server.execute(read.format("sleeper0"), database=base)
         copies, held = copies_of(server, dsn, "sleeper"), 1
         while held < count:
             held = copied(server, dsn, copies, held, min(held + 25, count))
         fill(there, "awake", said, made, embedder.identity)
         os.environ["SAEGIM_HOME"] = str(home / "planner")
-        with Saegim.open(dsn) as memory:
+        with Saegim.open(dsn, embedder="static", background=False) as memory:
+            reader = memory.mind.claim_reader
+            assert reader is not None
+            mark = f"INSERT INTO house VALUES ('claims:{reader.name}', '2000000000')"
+            server.execute(read.format("awake"), mark, database=base)
             Scheduler.once(memory.mind)
         settle(server, dsn)
         there.prepare(Scope("awake"))
