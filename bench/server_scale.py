@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ from psycopg.conninfo import conninfo_to_dict
 import server as plain
 import servers
 from saegim.engines.brain.model import Static
-from saegim.memory.memory import Scope
+from saegim.memory.changes import Saved
+from saegim.memory.memory import Content, Scope
 from saegim.saegim import Saegim
 from saegim.sleep.scheduler import Scheduler, is_due
 from saegim.store import transfer
@@ -63,8 +65,13 @@ def data_hash(said: list[str], made: Any) -> str:
     return told.hexdigest()[:16]
 
 
-def fill(store: Store, owner: str, said: list[str], made: Any, identity: Any) -> None:
-    """Keep memories of one owner, many in each transaction."""
+def fill(
+    store: Store, owner: str, said: list[str], made: Any, identity: Any, *, read: bool = False
+) -> None:
+    """Keep memories of one owner, many in each transaction.
+
+    Through a door a memory is read when it is kept; with `read` it is said to have been.
+    """
     for start in range(0, len(said), STEP):
         some = [
             plain.batch(at, said[at], made[at], identity, owner)
@@ -72,6 +79,12 @@ def fill(store: Store, owner: str, said: list[str], made: Any, identity: Any) ->
         ]
         held = {id: vector for each in some for id, vector in each.vectors.items()}
         changes = [change for each in some for change in each.changes]
+        if read:
+            known = [
+                replace(each.memory, content=Content(language="en", brief=each.memory.text[:60]))
+                for each in changes
+            ]
+            changes = [Saved(each) for each in known]
         store.commit(Batch(owner, changes, owner, some[-1].at, held, identity))
 
 
@@ -572,20 +585,17 @@ def nights(count: int = 40, each: int = 100) -> dict[str, Any]:
         home = Path(place)
         there = on_server(dsn, home)
         base = str(conninfo_to_dict(dsn)["dbname"])
-        # Through a door a memory is read when it is kept; here it is only said to have been.
-        read = "UPDATE memory SET language = 'en', brief = substr(text, 1, 60) WHERE owner = '{}'"
-        fill(there, "sleeper0", said, made, embedder.identity)
-        server.execute(read.format("sleeper0"), database=base)
+        fill(there, "sleeper0", said, made, embedder.identity, read=True)
         copies, held = copies_of(server, dsn, "sleeper"), 1
         while held < count:
             held = copied(server, dsn, copies, held, min(held + 25, count))
-        fill(there, "awake", said, made, embedder.identity)
+        fill(there, "awake", said, made, embedder.identity, read=True)
         os.environ["SAEGIM_HOME"] = str(home / "planner")
         with Saegim.open(dsn, embedder="static", background=False) as memory:
             reader = memory.mind.claim_reader
             assert reader is not None
             mark = f"INSERT INTO house VALUES ('claims:{reader.name}', '2000000000')"
-            server.execute(read.format("awake"), mark, database=base)
+            server.execute(mark, database=base)
             Scheduler.once(memory.mind)
         settle(server, dsn)
         there.prepare(Scope("awake"))

@@ -89,13 +89,12 @@ def version(connection: Connection) -> int:
 
 def _server_version(connection: Connection) -> int:
     """Return how many migrations a database on a server has seen; refuse one of another program."""
-    tables = dict(
-        connection.execute(
-            "SELECT c.relname, (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid "
-            "AND a.attname IN ('name', 'value')) FROM pg_class c WHERE c.relnamespace = "
-            "current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v')"
-        ).fetchall()
-    )
+    rows: list[Any] = connection.execute(
+        "SELECT c.relname, (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid "
+        "AND a.attname IN ('name', 'value')) FROM pg_class c WHERE c.relnamespace = "
+        "current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v')"
+    ).fetchall()
+    tables = dict(rows)
     if not tables:
         return 0
     place = str(first(connection, "SELECT current_database()"))
