@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from saegim.errors import SchemaMismatch, StoreCorrupt, StoreMissing
 from saegim.store import ledger
