@@ -1,6 +1,6 @@
 """Every row of the table of goals of a server, by one command: python bench/server.py all.
 
-    python bench/server.py all                     every part; nights of 20 owners of 1,000
+    python bench/server.py all                     every part; nights of 100 owners of 1,000
     python bench/server.py all 1000 1000           the same with a thousand nights
     python bench/server.py all 2 100 --small       everything small: whether it runs at all
 
@@ -122,7 +122,7 @@ def table(told: dict[str, Any]) -> list[Row]:
 def run(*given: str) -> None:
     """Measure everything, and print it."""
     small = "--small" in given
-    sizes = [each for each in given if each != "--small"] or ["20", "1000"]
+    sizes = [each for each in given if each != "--small"] or ["100", "1000"]
     parts = {**(SMALL if small else FULL), "nights": ("nights", *sizes)}
     told: dict[str, Any] = {}
     took: dict[str, float] = {}
