@@ -1,5 +1,7 @@
 """A file and a PostgreSQL server side by side: python bench/server.py [memories].
 
+`python bench/server.py all` measures every row of the table of goals (bench/server_goals.py).
+
 Starts a server of its own in a temporary folder (tests/servers.py), with syncs on, and ends it.
 Beside the wall it tells the CPU of this process and of the server, and a ruler: a fixed piece of
 plain Python, which says how busy the machine was. The data is made from a fixed seed. Replicas are
@@ -232,7 +234,19 @@ def replica(dsn: str, place: str, clients: int) -> None:
     store.close()
 
 
-def over_replicas(dsn: str, home: Path, count: int, clients: int, folder: Path) -> dict[str, Any]:
+def lock_waits(server: servers.Server, over: threading.Event) -> list[int]:
+    """Look fifty times a second how many wait for a lock, until it is over."""
+    seen = []
+    with psycopg.connect(server.dsn(), autocommit=True) as connection:
+        while not over.wait(0.02):
+            asked = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            seen.append(int((connection.execute(asked).fetchone() or (0,))[0]))
+    return seen
+
+
+def over_replicas(
+    dsn: str, home: Path, count: int, clients: int, server: servers.Server
+) -> dict[str, Any]:
     """Return how many recalls a second so many replicas answer to so many clients."""
     words = [sys.executable, __file__, "--replica", dsn]
     ways = [
@@ -245,16 +259,24 @@ def over_replicas(dsn: str, home: Path, count: int, clients: int, folder: Path) 
     for way in ways:
         assert way.stdout is not None
         assert way.stdout.readline() == "ready\n"
-    begun, server = time.perf_counter(), cpu_of(folder)
+    over, seen = threading.Event(), list[int]()
+    looking = threading.Thread(target=lambda: seen.extend(lock_waits(server, over)))
+    looking.start()
+    begun, cpu = time.perf_counter(), cpu_of(server.folder)
     told = [json.loads(way.communicate()[0]) for way in _all_told(ways)]
     wall = time.perf_counter() - begun
+    cpu = cpu_of(server.folder) - cpu
+    over.set()
+    looking.join()
     walls = sorted(each for one in told for each in one["walls"])
     return {
         "per_s": round(len(walls) / wall),
         "p50_ms": round(statistics.median(walls), 2),
         "p99_ms": round(walls[int(0.99 * (len(walls) - 1))], 2),
         "cpu_ms": round(1000 * sum(one["cpu"] for one in told) / len(walls), 2),
-        "server_cpu_ms": round(1000 * (cpu_of(folder) - server) / len(walls), 2),
+        "server_cpu_ms": round(1000 * cpu / len(walls), 2),
+        "lock_waits": sum(seen),
+        "looked_for_lock_waits": len(seen),
     }
 
 
@@ -354,9 +376,7 @@ def run(count: int) -> dict[str, Any]:
         other = Store(path, server=PostgresDatabase(dsn, PostgresDatabase.beside(dsn, beside)))
         told["visible_in_the_other_replica"] = visible(there, other, embedder)
         told["recalls"] = {
-            f"{count} replicas, {clients} clients": over_replicas(
-                dsn, home, count, clients, server.folder
-            )
+            f"{count} replicas, {clients} clients": over_replicas(dsn, home, count, clients, server)
             for clients in (8, 32)
             for count in (1, 2)
         }
@@ -375,6 +395,11 @@ if __name__ == "__main__":
         import server_scale
 
         server_scale.sleeper(sys.argv[2], sys.argv[3])
+        sys.exit()
+    if sys.argv[1:2] == ["all"]:
+        import server_goals
+
+        server_goals.run(*sys.argv[2:])
         sys.exit()
     parts = ("owners", "million", "client", "rivals", "nights")
     if sys.argv[1:2] and sys.argv[1] in parts:

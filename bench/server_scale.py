@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ from psycopg.conninfo import conninfo_to_dict
 import server as plain
 import servers
 from saegim.engines.brain.model import Static
-from saegim.memory.memory import Scope
+from saegim.memory.changes import Saved
+from saegim.memory.memory import Content, Scope
 from saegim.saegim import Saegim
 from saegim.sleep.scheduler import Scheduler, is_due
 from saegim.store import transfer
@@ -63,8 +65,13 @@ def data_hash(said: list[str], made: Any) -> str:
     return told.hexdigest()[:16]
 
 
-def fill(store: Store, owner: str, said: list[str], made: Any, identity: Any) -> None:
-    """Keep memories of one owner, many in each transaction."""
+def fill(
+    store: Store, owner: str, said: list[str], made: Any, identity: Any, *, read: bool = False
+) -> None:
+    """Keep memories of one owner, many in each transaction.
+
+    Through a door a memory is read when it is kept; with `read` it is said to have been.
+    """
     for start in range(0, len(said), STEP):
         some = [
             plain.batch(at, said[at], made[at], identity, owner)
@@ -72,6 +79,12 @@ def fill(store: Store, owner: str, said: list[str], made: Any, identity: Any) ->
         ]
         held = {id: vector for each in some for id, vector in each.vectors.items()}
         changes = [change for each in some for change in each.changes]
+        if read:
+            known = [
+                replace(each.memory, content=Content(language="en", brief=each.memory.text[:60]))
+                for each in changes
+            ]
+            changes = [Saved(each) for each in known]
         store.commit(Batch(owner, changes, owner, some[-1].at, held, identity))
 
 
@@ -194,7 +207,7 @@ def owners(*given: int) -> dict[str, Any]:
                 server.folder,
             )
             told[str(size)] = {"first": cold, "resident": warm, "ruler": rulers()}
-            print(size, told[str(size)], flush=True)
+            print(size, told[str(size)], file=sys.stderr, flush=True)
         file.close()
         there.close()
     return told
@@ -220,6 +233,29 @@ def _copied(table: str, columns: list[str], name: str) -> str:
     )
 
 
+def copies_of(server: servers.Server, dsn: str, name: str) -> list[str]:
+    """Return how the first owner of a store, of at most a thousand memories, is copied there."""
+    base = str(conninfo_to_dict(dsn)["dbname"])
+    # What is written on the way lies beyond what is copied.
+    beyond = "SELECT setval(pg_get_serial_sequence('memory', 'number'), 1000000000)"
+    server.execute(beyond, database=base)
+    with psycopg.connect(server.dsn(base), autocommit=True) as connection:
+        rows = connection.execute(
+            "SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position) "
+            "FROM information_schema.columns WHERE table_schema = 'public' "
+            "AND is_generated = 'NEVER' AND table_name IN ('memory', 'ledger', 'vector', "
+            "'words_basic_content', 'analysed') GROUP BY 1"
+        ).fetchall()
+    return [_copied(table, columns, name) for table, columns in rows]
+
+
+def copied(server: servers.Server, dsn: str, copies: list[str], first: int, end: int) -> int:
+    """Copy the first owner under the names of these numbers; return the one that comes next."""
+    base = str(conninfo_to_dict(dsn)["dbname"])
+    server.execute(*(each.format(first=first, last=end - 1) for each in copies), database=base)
+    return end
+
+
 def million(count: int = 1_000, each: int = 1_000) -> dict[str, Any]:
     """Fill a server with a thousand owners of a thousand, and measure on the way."""
     embedder, name = Static(), "person"
@@ -230,32 +266,17 @@ def million(count: int = 1_000, each: int = 1_000) -> dict[str, Any]:
         there = on_server(dsn, home)
         empty = there.survey.server().bytes
         fill(there, f"{name}0", said, made, embedder.identity)
-        base = str(conninfo_to_dict(dsn)["dbname"])
-        # What is written on the way lies beyond what is copied.
-        beyond = "SELECT setval(pg_get_serial_sequence('memory', 'number'), 1000000000)"
-        server.execute(beyond, database=base)
-        with psycopg.connect(server.dsn(base), autocommit=True) as connection:
-            rows = connection.execute(
-                "SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position) "
-                "FROM information_schema.columns WHERE table_schema = 'public' "
-                "AND is_generated = 'NEVER' AND table_name IN ('memory', 'ledger', 'vector', "
-                "'words_basic_content', 'analysed') GROUP BY 1"
-            ).fetchall()
-        copies = [_copied(table, columns, name) for table, columns in rows]
+        copies = copies_of(server, dsn, name)
         held, begun = 1, time.perf_counter()
         for goal in (count // 10, count // 3, count):
             while held < goal:
-                last = min(held + 24, goal - 1)
-                server.execute(
-                    *(each.format(first=held, last=last) for each in copies), database=base
-                )
-                held = last + 1
+                held = copied(server, dsn, copies, held, min(held + 25, goal))
             settle(server, dsn)
             told["grew"][str(held * each)] = _grown(server, dsn, home, there, embedder, held) | {
                 "bytes_per_memory": round((there.survey.server().bytes - empty) / (held * each)),
                 "seconds_so_far": round(time.perf_counter() - begun),
             }
-            print(held * each, told["grew"][str(held * each)], flush=True)
+            print(held * each, told["grew"][str(held * each)], file=sys.stderr, flush=True)
         there.close()
     return told
 
@@ -544,7 +565,7 @@ class _DaysAhead:
 def sleeper(dsn: str, home: str) -> None:
     """Sleep whatever is due, as one replica, until nothing is."""
     os.environ["SAEGIM_HOME"] = home
-    with Saegim.open(dsn, clock=_DaysAhead(), nights_at_once=4) as memory:
+    with Saegim.open(dsn, clock=_DaysAhead(), nights_at_once=4, embedder="static") as memory:
         watching = Scheduler(memory.mind, keep=False)
         print("ready", flush=True)
         sys.stdin.readline()
@@ -563,10 +584,18 @@ def nights(count: int = 40, each: int = 100) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as place, opened() as (server, dsn):
         home = Path(place)
         there = on_server(dsn, home)
-        for owner in [*(f"sleeper{at}" for at in range(count)), "awake"]:
-            fill(there, owner, said, made, embedder.identity)
+        base = str(conninfo_to_dict(dsn)["dbname"])
+        fill(there, "sleeper0", said, made, embedder.identity, read=True)
+        copies, held = copies_of(server, dsn, "sleeper"), 1
+        while held < count:
+            held = copied(server, dsn, copies, held, min(held + 25, count))
+        fill(there, "awake", said, made, embedder.identity, read=True)
         os.environ["SAEGIM_HOME"] = str(home / "planner")
-        with Saegim.open(dsn) as memory:
+        with Saegim.open(dsn, embedder="static", background=False) as memory:
+            reader = memory.mind.claim_reader
+            assert reader is not None
+            mark = f"INSERT INTO house VALUES ('claims:{reader.name}', '2000000000')"
+            server.execute(mark, database=base)
             Scheduler.once(memory.mind)
         settle(server, dsn)
         there.prepare(Scope("awake"))

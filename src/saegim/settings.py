@@ -23,7 +23,8 @@ from saegim.room_settings import RoomSettings, RoomSettingsGiven, setting
 FILE = "settings.toml"
 # The store of a data directory.
 STORE = "saegim.db"
-_PASSWORD: Final = re.compile(r"(?<=:)(?!//)[^@/]*(?=@)|(?<=password=)[^&\s]*")
+# Up to the last @: who did not write the one in a password as %40 does not see it shown either.
+_PASSWORD: Final = re.compile(r"(://[^:@/\s]*:)\S*(?=@)|(password=)[^&\s]*")
 # What another store may be called; `main` is the one that `store` names.
 _STORE_NAME: Final = re.compile(r"(?!main$)[a-z0-9][a-z0-9_-]{0,39}")
 # Backups beside a store, where no other folder is named.
@@ -411,7 +412,7 @@ class Settings(RoomSettings):
         """Return the settings for a person to see, the keys masked."""
         held = {each.name: getattr(self, each.name) for each in fields(self)}
         for name in ("store", "stores"):
-            held[name] = _PASSWORD.sub("…", held[name])
+            held[name] = _PASSWORD.sub(r"\1\2…", held[name])
         return held | {name: "…" for name in ("embedder_key", "model_key") if held[name]}
 
     def __repr__(self) -> str:

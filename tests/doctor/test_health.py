@@ -16,6 +16,7 @@ import pytest
 
 from doctor.furnished import House, furnished, troubles
 from saegim import FixedClock, Saegim, SaegimError
+from saegim.doctor import server_checks
 from saegim.doctor.health import examine_unopened
 from saegim.engines.remote import OllamaEmbedder
 from saegim.messages import entries
@@ -26,8 +27,7 @@ _DOCTOR = entries("doctor", "en")
 # What a doctor tries, and every outcome of it.
 # What is looked at in a file; a server has a check of its own (tests/faults/test_server.py).
 WHAT = {key.removeprefix("what.") for key in _DOCTOR if key.startswith("what.")} - {
-    "server",
-    "walls",
+    *(each.__name__ for each in server_checks.ALL),
     "stores",
 }
 CASES = {key: said for key, said in _DOCTOR.items() if not key.startswith(("what.", "step."))}
@@ -166,7 +166,8 @@ def test_both_languages_say_the_same() -> None:
     for key, said in CASES.items():
         fine = key.endswith((".ok", ".needless", ".untried"))
         assert bool(said.next_step) is bool(korean[key].next_step) is not fine
-    known = {*WHAT, "server", "walls", "stores", "error", "unexplained"}
+    on_server = {each.__name__ for each in server_checks.ALL}
+    known = {*WHAT, *on_server, "stores", "error", "unexplained"}
     assert {key.partition(".")[0] for key in CASES} == known - {
         name for name in WHAT if f"{name}.ok" not in CASES
     }

@@ -1,10 +1,11 @@
 """A replica of its own process, to be killed in the middle of something.
 
-    python tests/faults/replica.py DSN HOME commit|night|hold
+    python tests/faults/replica.py DSN HOME commit|night|hold|migrate
 
 `commit` keeps one memory after another and prints the id of each that was confirmed; `night` begins
-a night of one stage and stops inside its transaction; `hold` stops with a transaction open. Each
-prints `here` when it is at the place where it is to be killed.
+a night of one stage and stops inside its transaction; `hold` stops with a transaction open;
+`migrate` makes the tables and stops inside its fifth step. Each prints `here` when it is at the
+place where it is to be killed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import sys
 import time
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -20,7 +22,7 @@ from conformance.store_parts import memory
 from saegim.memory.changes import Reweighed, Saved
 from saegim.memory.memory import Scope
 from saegim.store.commit import Batch, written
-from saegim.store.databases.postgres import PostgresDatabase
+from saegim.store.databases.postgres import PostgresDatabase, ServerConnection
 from saegim.store.databases.server_clock import ServerClock
 from saegim.store.store import Store
 from saegim.store.tables.night_table import LEASE, ScheduleState, Shift
@@ -69,8 +71,23 @@ def hold(store: Store) -> None:
         time.sleep(600)
 
 
+def stop_in_a_step() -> None:
+    """Stop where the fifth step of the schema is written and not yet true."""
+    usual, steps = ServerConnection.run, count(1)
+
+    def run(self: ServerConnection, text: str) -> None:
+        usual(self, text)
+        if next(steps) == 5:
+            say("here")
+            time.sleep(600)
+
+    ServerConnection.run = run  # type: ignore[method-assign]
+
+
 if __name__ == "__main__":
     dsn, home, what = sys.argv[1:]
+    if what == "migrate":
+        stop_in_a_step()
     path = PostgresDatabase.beside(dsn, Path(home))
     opened = Store(path, server=PostgresDatabase(dsn, path))
     {"commit": commit, "night": night, "hold": hold}[what](opened)

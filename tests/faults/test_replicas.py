@@ -22,7 +22,7 @@ from saegim.memory.memory import Scope
 from saegim.store.commit import Batch
 from saegim.store.databases.postgres import PostgresDatabase
 from saegim.store.databases.server_clock import ServerClock
-from saegim.store.migrate import Migration, migrate, steps
+from saegim.store.migrate import Migration, migrate, newest_schema, steps
 from saegim.store.store import Store
 from saegim.store.tables import night_table
 from saegim.store.tables.night_table import LEASE, ScheduleState, Shift
@@ -116,6 +116,36 @@ def test_a_replica_killed_before_its_commit_leaves_nothing_and_frees_its_lock(
     _keep_soon(store)
     assert "mem_unconfirmed" not in ids(store)
     assert store.ledger.verify(ME)[0] == 1
+
+
+def test_a_replica_killed_in_a_migration_leaves_whole_steps_and_another_ends_it(
+    opening: Open, dsn: str, tmp_path: Path
+) -> None:
+    """The steps before it stand, nothing of its own does; the tables end as those made at once."""
+    begun = servers.server(15).empty()
+    killed = _Replica(begun, tmp_path / "killed", "migrate")
+    killed.until(lambda said: "here" in said)
+    killed.kill()
+    half = _tables(begun)
+    store = opening(begun)
+    assert store.schema() == newest_schema("postgres")
+    assert _tables(begun) == _tables(dsn)
+    assert ("memory", "id") in half
+    assert ("access_token", "id") not in half, "the control: it was in the middle"
+    keep(store, "after")
+    assert store.ledger.verify(ME)[0] == 1
+
+
+def _tables(dsn: str) -> set[tuple[str, str]]:
+    with psycopg.connect(dsn) as seen:
+        return set(
+            seen.execute(
+                "SELECT c.relname, coalesce(a.attname, '') "
+                "FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid "
+                "AND a.attnum > 0 AND NOT a.attisdropped "
+                "WHERE c.relnamespace = current_schema()::regnamespace"
+            ).fetchall()
+        )
 
 
 def _keep_soon(store: Store) -> None:

@@ -16,7 +16,7 @@ import pytest
 import servers
 from conformance.store_parts import ME, ids, keep
 from faults.test_disk_errors import can_trace
-from saegim.errors import StoreError, StoreFull
+from saegim.errors import StoreError, StoreFull, StoreReadOnly
 from saegim.store.databases.postgres import PostgresDatabase
 from saegim.store.store import Store
 from stand_ins import wait_until
@@ -134,6 +134,7 @@ def test_a_standby_promoted_without_the_last_commits_is_told(lacks: bool, tmp_pa
             keep(store, "confirmed by the first")
             if not lacks:
                 wait_until(lambda: _replayed(second) >= _written(first), 60)
+                _reads_alone(dsn.replace(str(first.socket), str(second.socket)), tmp_path / "by")
                 second.stop_quietly()
             store.close()
             first.kill()
@@ -148,6 +149,17 @@ def test_a_standby_promoted_without_the_last_commits_is_told(lacks: bool, tmp_pa
             store.close()
         finally:
             second.end()
+
+
+def _reads_alone(dsn: str, place: Path) -> None:
+    """A real standby answers, and refuses to keep anything in its own sentence."""
+    place.mkdir()
+    store = _opened(dsn, place)
+    assert (store.readonly, len(ids(store))) == (True, 2)
+    with pytest.raises(StoreReadOnly) as caught:
+        keep(store, "for a standby")
+    assert caught.value.key == "store.server_is_standby"
+    store.close()
 
 
 class _Second:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import importlib.metadata
+import itertools
 import os
+import socket
+import threading
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import psycopg
 import pytest
 
 import servers
+from saegim import FixedClock
 from saegim.errors import BadInput, SaegimError, SettingsError, StoreReadOnly
 from saegim.memory.changes import Saved
 from saegim.saegim import Saegim
@@ -56,6 +61,23 @@ def _half_migrated() -> str:
     )
 
 
+def _stranger() -> int:
+    """Listen as a program that is no PostgreSQL, once; return the port."""
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        with listening:
+            for _ in range(2):
+                met, _ = listening.accept()
+                with met:
+                    met.recv(100)
+                    met.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    threading.Thread(target=answer, daemon=True).start()
+    return int(listening.getsockname()[1])
+
+
+_UNREAD = "store.dsn_cannot_be_read"
 BAD: dict[str, Callable[[], str]] = {
     "store.server_host": lambda: f"postgresql://me:{SECRET}@nosuch.invalid/x",
     "store.server_refuses": lambda: f"postgresql://me:{SECRET}@127.0.0.1:1/x",
@@ -68,12 +90,55 @@ BAD: dict[str, Callable[[], str]] = {
     "store.database_of_another_program": lambda: _database("CREATE TABLE orders (id INT)"),
     "store.lacks_part_of_saegim_store": lambda: _half_migrated(),
 }
+# Other ways to the same sentences.
+WORSE: dict[str, tuple[str, Callable[[], str]]] = {
+    "a port that is a word": (_UNREAD, lambda: f"postgresql://me:{SECRET}@127.0.0.1:abc/x"),
+    "a port beyond all": (_UNREAD, lambda: f"postgresql://me:{SECRET}@127.0.0.1:99999/x"),
+    "@ in the password": (_UNREAD, lambda: f"postgresql://me:a@{SECRET}@127.0.0.1/x"),
+    "/ in the password": (_UNREAD, lambda: f"postgresql://me:1/{SECRET}@127.0.0.1/x"),
+    "NUL": (_UNREAD, lambda: f"postgresql://me:{SECRET}@127.0.0.1/x\0y"),
+    "half a letter": (_UNREAD, lambda: f"postgresql://me:{SECRET}@127.0.0.1/x\ud800"),
+    "no number": (_UNREAD, lambda: f"{_named('postgres')}&connect_timeout=soon"),
+    "no such mode": (
+        "store.server_unreachable",
+        lambda: f"postgresql://me:{SECRET}@127.0.0.1:1/x?sslmode=sometimes",
+    ),
+    "no such parameter": (
+        "store.server_unreachable",
+        lambda: f"{_named('postgres')}&options=-c%20colour%3Dblue",
+    ),
+    "another program that listens": (
+        "store.server_unreachable",
+        lambda: f"postgresql://me:{SECRET}@127.0.0.1:{_stranger()}/x",
+    ),
+    "a house of another program": (
+        "store.database_of_another_program",
+        lambda: _database("CREATE TABLE house (id INT, street TEXT)"),
+    ),
+    "a house without a name": (
+        "store.database_of_another_program",
+        lambda: _database("CREATE TABLE house (name TEXT, value TEXT)"),
+    ),
+    "a schema that is no number": (
+        "store.lacks_part_of_saegim_store",
+        lambda: _database(
+            "CREATE TABLE house (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+            "INSERT INTO house VALUES ('application', 'saegim'), ('schema', 'many')",
+        ),
+    ),
+    "no place for tables": (
+        "store.server_role_may_not",
+        lambda: f"{_database()}&options=-c%20search_path%3Dnowhere",
+    ),
+}
+EVERY = {**{key: (key, make) for key, make in BAD.items()}, **WORSE}
 
 
-@pytest.mark.parametrize("key", BAD)
-def test_each_bad_address_has_its_own_sentence_and_next_step(key: str) -> None:
+@pytest.mark.parametrize("case", EVERY)
+def test_each_bad_address_has_its_own_sentence_and_next_step(case: str) -> None:
     """The password is shown nowhere, in neither language, and nothing is changed."""
-    dsn = BAD[key]()
+    key, make = EVERY[case]
+    dsn = make()
     with pytest.raises(SaegimError) as caught:
         Saegim.open(dsn)
     error = caught.value
@@ -125,6 +190,8 @@ def test_the_settings_show_no_password() -> None:
     for dsn in (
         f"postgresql://me:{SECRET}@host:5432/x",
         f"postgresql://host/x?user=me&password={SECRET}",
+        f"postgresql://me:a@{SECRET}@host/x",
+        f"postgresql://me:a/{SECRET}@host/x",
     ):
         shown = Settings(store=dsn).shown()["store"]
         assert SECRET not in shown
@@ -163,17 +230,59 @@ def test_owners_of_any_name_end_the_same_on_both(tmp_path: Path) -> None:
     assert "memory.cannot_be_used_as_name" in ends[0]
 
 
-@pytest.mark.parametrize("text", ["nul\0inside", "lone \ud800 half"])
-def test_letters_that_are_no_text_end_the_same_on_both(text: str, tmp_path: Path) -> None:
-    """NUL and halves of letters are refused or cleaned at the door, before any database."""
-    ends = []
+KETTLE = "the kettle is red"
+FAR = timezone(timedelta(hours=14))
+NO_INPUT: dict[str, Callable[[Saegim, str], object]] = {
+    "text": lambda memory, sign: memory.remember(KETTLE + sign),
+    "tag": lambda memory, sign: memory.remember(KETTLE, tags=["t" + sign]),
+    "author": lambda memory, sign: memory.remember(KETTLE, author="a" + sign),
+    "user": lambda memory, sign: memory.within(user="u" + sign),
+    "project": lambda memory, sign: memory.within(project="p" + sign),
+    "session": lambda memory, sign: memory.within(session="s" + sign).remember(KETTLE),
+    "id": lambda memory, sign: memory.get("mem_" + sign),
+    "id to forget": lambda memory, sign: memory.forget("mem_" + sign),
+    "limit": lambda memory, _: memory.recall(KETTLE, limit=2**70),
+    "rating": lambda memory, _: memory.remember(KETTLE, rating=2**70),
+    "importance": lambda memory, _: memory.remember(KETTLE, importance=10**400),
+    "before all dates": lambda memory, _: memory.remember(
+        KETTLE, happened_at=datetime(1, 1, 1, tzinfo=FAR)
+    ),
+    "after all dates": lambda memory, _: memory.remember(KETTLE, happened_at="12026-01-01"),
+}
+
+
+def test_what_is_no_input_is_refused_alike_at_the_door(tmp_path: Path) -> None:
+    """NUL, halves of letters, numbers and dates beyond all: before any database, on both."""
+    ends: list[list[str]] = []
     for place in (servers.server(15).fresh(), str(tmp_path / "file.db")):
+        ends.append([])
         with Saegim.open(place) as memory:
-            try:
-                ends.append(memory.remember(text, tags=["t"]).memory.text)
-            except SaegimError as error:
-                ends.append(f"{type(error).__name__} {error.key}")
+            for attempt, sign in itertools.product(NO_INPUT.values(), ("\0", "\ud800")):
+                with pytest.raises(BadInput) as caught:
+                    attempt(memory, sign)
+                ends[-1].append(caught.value.key)
+            # The control: without such a letter it is kept, and what is asked with one is answered.
+            NO_INPUT["text"](memory, "")
+            assert [len(memory.recall("kettle" + sign).hits) for sign in "\0\ud800"] == [1, 1]
+            assert memory.status()["memories"]["state"] == {"active": 1}
     assert ends[0] == ends[1]
+
+
+def test_a_database_of_another_collation_gives_the_same_order(tmp_path: Path) -> None:
+    """Keys compare letter by letter whatever the database says: here Korean rules, by ICU."""
+    server = servers.server(15)
+    name = str(psycopg.conninfo.conninfo_to_dict(server.empty())["dbname"])
+    made = f"CREATE DATABASE {name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'ko-KR'"
+    server.execute(f"DROP DATABASE {name}", made)
+    ends = []
+    for place in (server.dsn(name), str(tmp_path / "file.db")):
+        with Saegim.open(place, clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC))) as memory:
+            for name in ("나", "가", "b", "B", "a", "Z", "é", "_"):
+                memory.within(project=name).remember(f"the kettle of {name}", tags=[name])
+            hits = [each.memory.text for each in memory.recall("kettle", everywhere=True).hits]
+            ends.append((hits, list(memory.status()["memories"]["project"].items())))
+    assert ends[0] == ends[1]
+    assert len(ends[0][0]) == 8
 
 
 def test_a_store_may_be_a_plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

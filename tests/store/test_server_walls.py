@@ -296,8 +296,9 @@ FOR_EVERYONE = {
     "AuditTable": {"one_moment"},
     # What `doctor` asks of a whole store.
     "Survey": {
-        *("embedders", "from_another_process", "gaps", "lost", "memories", "misread"),
-        *("one_moment", "owners", "server", "unfindable", "unsworn", "unusable", "walls"),
+        *("behind", "embedders", "from_another_process", "gaps", "largest", "lost", "memories"),
+        *("misread", "one_moment", "owners", "server", "slowest", "unfindable", "unswept"),
+        *("unsworn", "unusable", "waiting", "walls"),
     },
     # Read on behalf of a question that named its owner before.
     "WordSearch": {"analyser", "count", "forget_counts", "lines_of", "ready", "share_with"},

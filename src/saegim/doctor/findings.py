@@ -16,7 +16,8 @@ _WARNINGS = frozenset(
     "disk.low filesystem.network filesystem.synced words.stale vectors.pending vectors.unknown "
     "model.parked analyser.absent analyser.loading analyser.unread roundtrip.partial backup.none "
     "backup.old leftovers.some server.loses server.waits walls.open walls.owned "
-    "walls.seen_past walls.unmarked".split()
+    "walls.seen_past walls.unmarked statements.slow bloat.dead bloat.off owners.large queue.late "
+    "nights.late backup.unseen".split()
 )
 
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from saegim.doctor import machine_checks, store_checks
+from saegim.doctor import machine_checks, server_checks, store_checks
 from saegim.doctor.audit import remembered
 from saegim.doctor.findings import Finding, failure, finding
 from saegim.doctor.machine_checks import StorePlace, backup_time, bytes_of
@@ -72,8 +72,7 @@ _INSIDE = (
 # Of a store on a server: the disk and the pages are the server's own.
 _SERVER_OUTSIDE = (machine_checks.settings, machine_checks.disk)
 _SERVER_INSIDE = (
-    store_checks.server,
-    store_checks.walls,
+    *server_checks.ALL,
     *(
         each
         for each in _INSIDE
@@ -177,6 +176,8 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
         "forgetting": mind.settings.forgetting,
         "settings": mind.settings.shown(),
     }
+    if mind.store.database.is_server:
+        state["server"] = part(lambda: server_checks.state_of_server(mind))
     if mind.settings.legacy_path:
         state["legacy"] = part(lambda: _legacy(mind, scope, home))
     if felt := part(lambda: mood(scope, mind)):

@@ -151,14 +151,20 @@ def _unfinished(place: StorePlace) -> Iterator[Path]:
 
 
 def backup(
-    place: StorePlace, memories: int | None = None, heads: Mapping[str, str] | None = None
+    place: StorePlace,
+    memories: int | None = None,
+    heads: Mapping[str, str] | None = None,
+    *,
+    on_server: bool = False,
 ) -> Finding:
     """Verify the newest backup; with the store's heads, say whether it has become old."""
     path = newest_backup(*place.backups)
     if path is None:
         if memories == 0:
             return finding("backup.needless")
-        return finding("backup.none", count="?" if memories is None else memories)
+        # What the operator of a server keeps of it is not seen from here.
+        case = "unseen" if on_server else "none"
+        return finding(f"backup.{case}", count="?" if memories is None else memories)
     try:
         made = verified(path)
     except SaegimError as error:
@@ -166,4 +172,4 @@ def backup(
     days = (place.now - backup_time(path)).days
     if heads is not None and made.heads != heads and days > _OLD_DAYS:
         return finding("backup.old", days=days)
-    return finding("backup.ok", path=str(path), count=made.memories)
+    return finding("backup.ok", path=str(path), count=made.memories, days=days)

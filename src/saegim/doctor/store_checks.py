@@ -88,43 +88,6 @@ def file(patient: ExaminedStore) -> Finding:
     return finding(f"file.{case}", path=str(path), schema=schema, wanted=wanted)
 
 
-def server(patient: ExaminedStore) -> Finding:
-    """Say what the server is; name first what could lose something."""
-    store = patient.mind.store
-    seen, schema, wanted = store.survey.server(), store.schema(), newest_schema("postgres")
-    told = {
-        "path": store.place,
-        "version": seen.version,
-        "encoding": seen.encoding,
-        "schema": schema,
-        "commit": seen.synchronous_commit,
-        "standbys": seen.standbys,
-        "connections": seen.connections,
-        "most": seen.most_connections,
-    }
-    if schema != wanted:
-        return finding("server.schema", **told, wanted=wanted)
-    if not seen.syncs:
-        return finding("server.loses", **told)
-    if seen.synchronous_commit == "off" and patient.mind.settings.durability == "durable":
-        return finding("server.waits", **told)
-    return finding("server.ok", **told)
-
-
-def walls(patient: ExaminedStore) -> Finding:
-    """Say which wall between people is missing, and what that costs; the thinnest first."""
-    store = patient.mind.store
-    seen = store.survey.walls()
-    told = {"path": store.place, "role": seen.role, "tables": ", ".join(seen.open_tables)}
-    cases = (
-        ("open", bool(seen.open_tables)),
-        ("seen_past", seen.sees_past),
-        ("owned", seen.owns),
-        ("unmarked", not seen.marked),
-    )
-    return finding(f"walls.{next((name for name, holds in cases if holds), 'ok')}", **told)
-
-
 def writable(patient: ExaminedStore) -> Finding:
     """Say whether anything new can be remembered."""
     store = patient.mind.store
@@ -293,7 +256,8 @@ def backup(patient: ExaminedStore) -> Finding:
     survey, ledger = patient.mind.store.survey, patient.mind.store.ledger
     lines = {owner: ledger.last_line(owner) for owner in survey.owners()}
     heads = {owner: line.hash for owner, line in lines.items() if line is not None}
-    return copied(patient.place, survey.memories(), heads)
+    on_server = patient.mind.store.database.is_server
+    return copied(patient.place, survey.memories(), heads, on_server=on_server)
 
 
 def clock(patient: ExaminedStore) -> Finding:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from saegim.errors import SchemaMismatch, StoreCorrupt, StoreMissing
 from saegim.store import ledger
@@ -89,17 +90,23 @@ def version(connection: Connection) -> int:
 
 def _server_version(connection: Connection) -> int:
     """Return how many migrations a database on a server has seen; refuse one of another program."""
-    tables = connection.execute(
-        "SELECT c.relname FROM pg_class c WHERE c.relnamespace = "
+    rows: list[Any] = connection.execute(
+        "SELECT c.relname, (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid "
+        "AND a.attname IN ('name', 'value')) FROM pg_class c WHERE c.relnamespace = "
         "current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v')"
     ).fetchall()
+    tables = dict(rows)
     if not tables:
         return 0
-    if ("house",) not in tables or first(
-        connection, "SELECT value FROM house WHERE name = 'application'"
-    ) != _OURS:
-        raise StoreCorrupt("store.database_of_another_program", filename=str(len(tables)))
-    return int(first(connection, "SELECT value FROM house WHERE name = 'schema'"))
+    place = str(first(connection, "SELECT current_database()"))
+    asked = "SELECT value FROM house WHERE name = ?"
+    # A house of somebody else's has other columns.
+    if tables.get("house") != 2 or first(connection, asked, ("application",)) != _OURS:
+        raise StoreCorrupt("store.database_of_another_program", filename=place)
+    found = str(first(connection, asked, ("schema",)))
+    if not (found.isascii() and found.isdigit()):
+        raise StoreCorrupt("store.lacks_part_of_saegim_store", path=place, error="schema")
+    return int(found)
 
 
 def refuse_newer(

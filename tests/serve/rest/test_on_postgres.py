@@ -14,10 +14,12 @@ import test_routes
 from child_server import process, seen, set_to
 from doorbell import Front, front
 from schemathesis.core.failures import FailureGroup
+from sharing import moved_in
 from test_mcp_sessions import opened, said
 from test_routes import furnished as furnished
 
 import servers
+from saegim import Saegim
 from saegim.serve.backend import written_menu
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from stand_ins import NIGHTLY, rounds
@@ -34,6 +36,19 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
     with front(tmp_path_factory.mktemp("served"), server_store=dsn) as served:
         assert served.house.memory.mind.store.database.is_server
         yield served
+
+
+def test_a_token_that_another_replica_revoked_opens_nothing_a_moment_later(shared: Front) -> None:
+    """Nothing is believed from before; nor of a person whom another replica removed."""
+    minji, hana, other = moved_in(shared, "minji"), moved_in(shared, "hana"), moved_in(shared, "o")
+    people = (minji, hana, other)
+    assert [each.ask("GET", "/v1/stats").status for each in people] == [200] * 3
+    with Saegim.open(shared.house.memory.mind.settings.store, background=False) as replica:
+        store = replica.mind.store
+        store.tokens.revoke(minji.id, None, replica.mind.now())
+        assert [each.ask("GET", "/v1/stats").status for each in people] == [401, 200, 200]
+        store.people.remove("hana")
+        assert [each.ask("GET", "/v1/stats").status for each in people] == [401, 401, 200]
 
 
 @pytest.mark.parametrize("name", list(CATALOGUE)[::TENTH])

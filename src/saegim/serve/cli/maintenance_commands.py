@@ -168,6 +168,8 @@ def state(held: Held, speech: Speech) -> list[RenderableType]:
         "learning": _learning(held["learning"], speech),
         "settings": _settings(held["settings"]),
     }
+    if held.get("server"):
+        lines["server"] = _server(held["server"], speech)
     if felt := held.get("mood"):
         lines["mood"] = f"{speech.word('feeling', felt['feeling'])} ({felt['intensity']:.0%})"
     if held.get("legacy"):
@@ -233,6 +235,19 @@ def _model(model: Held | None, speech: Speech) -> str:
     calls = sum(each["calls"] for each in model["spent"] if each["day"] == today)
     about = {"name": model["name"], "waiting": model["waiting"], "parked": model["parked"]}
     return speech("state model", calls=calls, cap=model["daily_calls"], **about)
+
+
+def _server(server: Held, speech: Speech) -> str:
+    return speech(
+        "state server",
+        version=server["version"],
+        connections=server["connections"],
+        most=server["most_connections"],
+        dead=server["dead_rows"],
+        work=server["queue"]["count"],
+        nights=server["nights_behind"]["count"],
+        owners=", ".join(f"{name} {count:,}" for name, count in server["owners"].items()),
+    ).strip()
 
 
 def _learning(learning: Held | None, speech: Speech) -> str:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
+from saegim.errors import StoreMissing
 from saegim.store.database import Params
 
 # Rows of a table that are among those which a query finds for each row before it.
@@ -239,3 +240,42 @@ def _has_several(text: str, at: int) -> bool:
             return True
         at += 1
     return False
+
+
+# -- what it says when it cannot be spoken to ------------------------------------------------------
+
+# What it says, and the code that comes with it, if one does.
+_REFUSALS: Final = (
+    ("28P01", "password authentication failed", "store.server_password"),
+    ("28000", "no pg_hba.conf entry", "store.server_not_allowed"),
+    ("28000", "role ", "store.server_role"),
+    ("3D000", "does not exist", "store.server_database"),
+    ("53300", "too many clients", "store.server_is_full"),
+    ("57P03", "starting up", "store.server_is_starting"),
+    ("", "No such file or directory", "store.server_socket"),
+    ("", "could not translate host name", "store.server_host"),
+    ("", "Name or service not known", "store.server_host"),
+    ("", "nodename nor servname", "store.server_host"),
+    ("", "onnection refused", "store.server_refuses"),
+    ("", "no password supplied", "store.server_password"),
+)
+
+
+# What else it says that tells what is wrong and nothing of the address.
+_SAFE: Final = (
+    "received invalid response",
+    "server closed the connection unexpectedly",
+    "timeout expired",
+    "invalid sslmode value",
+    "unrecognized configuration parameter",
+    "server does not support SSL",
+)
+
+
+def refusal(place: str, code: str, text: str, name: str) -> StoreMissing:
+    """Return our error for such a refusal; no word of the address in it."""
+    for wanted, part, key in _REFUSALS:
+        if part in text and code in ("", wanted):
+            return StoreMissing(key, path=place)
+    why = next((part for part in _SAFE if part in text), name)
+    return StoreMissing("store.server_unreachable", path=place, why=why)

@@ -41,7 +41,7 @@ from saegim.store.database import (
     refuse_closed,
 )
 from saegim.store.databases import walls
-from saegim.store.databases.dialect import Fetched, GatheredRows, for_postgres
+from saegim.store.databases.dialect import Fetched, GatheredRows, for_postgres, refusal
 from saegim.store.sidecar import Sidecar
 
 OLDEST: Final = 150_000
@@ -248,7 +248,16 @@ def server_name(dsn: str) -> str:
 def read_dsn(dsn: str) -> dict[str, Any]:
     """Read where a server is; refuse what is not such an address, without repeating it."""
     try:
-        return conninfo.conninfo_to_dict(dsn)
+        held = conninfo.conninfo_to_dict(dsn)
+        if "\0" in dsn or any("@" in str(held.get(part, "")) for part in ("host", "dbname")):
+            # What follows is the rest of a password that was not written with %40.
+            raise BadInput("store.dsn_cannot_be_read", why="@ in host or database")
+        for port in str(held.get("port", "")).split(","):
+            if port and not (port.isascii() and port.isdigit() and 0 < int(port) < 1 << 16):
+                raise BadInput("store.dsn_cannot_be_read", why="invalid port")
+        return held
+    except UnicodeError as error:
+        raise BadInput("store.dsn_cannot_be_read", why=type(error).__name__) from None
     except psycopg.Error as error:
         why = str(error).strip().splitlines()[0]
         # libpq repeats what it could not read, which may be the password.
@@ -382,8 +391,9 @@ class PostgresDatabase(Database):
         try:
             raw: Raw = psycopg.connect(**given, autocommit=True)
         except psycopg.OperationalError as error:
-            raise _unreachable(error, self.place) from None
-        except UnicodeError as error:
+            code, name = error.sqlstate or "", type(error).__name__
+            raise refusal(self.place, code, str(error), name) from None
+        except (UnicodeError, psycopg.ProgrammingError) as error:
             raise BadInput("store.dsn_cannot_be_read", why=type(error).__name__) from None
         raw.prepare_threshold = 5 if self._prepare else None
         raw.adapters.register_dumper(int, _Number)
@@ -752,7 +762,7 @@ def in_our_words(error: Exception, place: str, seconds: float) -> StoreError | B
             return StoreFull("store.server_has_no_room", path=place, error=_first_line(error))
         case errors.ReadOnlySqlTransaction():
             return StoreReadOnly("store.server_is_standby", path=place)
-        case errors.InsufficientPrivilege():
+        case errors.InsufficientPrivilege() | errors.InvalidSchemaName():
             return StoreReadOnly("store.server_role_may_not", path=place, error=_first_line(error))
         case errors.UndefinedTable() | errors.UndefinedColumn() | errors.UndefinedFunction():
             return StoreCorrupt(
@@ -772,29 +782,3 @@ def in_our_words(error: Exception, place: str, seconds: float) -> StoreError | B
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
-
-
-# How the library that connects says what is wrong, where no code comes with it.
-_REFUSALS: Final = (
-    ("28P01", "password authentication failed", "store.server_password"),
-    ("28000", "no pg_hba.conf entry", "store.server_not_allowed"),
-    ("28000", "role ", "store.server_role"),
-    ("3D000", "does not exist", "store.server_database"),
-    ("53300", "too many clients", "store.server_is_full"),
-    ("57P03", "starting up", "store.server_is_starting"),
-    ("", "No such file or directory", "store.server_socket"),
-    ("", "could not translate host name", "store.server_host"),
-    ("", "Name or service not known", "store.server_host"),
-    ("", "nodename nor servname", "store.server_host"),
-    ("", "onnection refused", "store.server_refuses"),
-    ("", "no password supplied", "store.server_password"),
-)
-
-
-def _unreachable(error: psycopg.OperationalError, place: str) -> StoreError:
-    """Return our error for a server that could not be spoken to; no word of the address in it."""
-    code, text = error.sqlstate or "", str(error)
-    for wanted, part, key in _REFUSALS:
-        if (code and code == wanted and part in text) or (not code and part in text):
-            return StoreMissing(key, path=place)
-    return StoreMissing("store.server_unreachable", path=place, why=type(error).__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,15 +16,17 @@ import numpy as np
 from saegim.engines.embedder import Identity, Sparse
 from saegim.errors import SaegimError
 from saegim.language.words import Analyser
-from saegim.memory.clock import micros
+from saegim.memory.clock import from_micros, micros
 from saegim.memory.memory import Scope
 from saegim.store.database import Database
 from saegim.store.rows import SELECT, from_row
 from saegim.store.search import embedding_index
 from saegim.store.search.bm25 import table_of
 from saegim.store.search.embedding_index import known_number
+from saegim.store.tables.queue import FREE
 
 _CHUNK: Final = 1000
+_DAY: Final = 86_400_000_000
 # No row of `embedder` has this number: of an embedder never met, no vector is here.
 _UNMET: Final = 0
 _LIVING: Final = "m.owner = :owner AND m.state IN ('active', 'dormant')"
@@ -212,12 +214,43 @@ class ServerView:
 
     version: str
     encoding: str
+    collation: str
     syncs: bool
     synchronous_commit: str
     standbys: int
     connections: int
     most_connections: int
     bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SlowStatement:
+    """A statement of ours as the server counted it, without what it was asked with."""
+
+    text: str
+    calls: int
+    mean_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweptView:
+    """What is gone and still takes room on a server, and which tables nobody sweeps."""
+
+    dead: int
+    # The table with the most of it: how many rows are gone, and how many live.
+    table: str
+    table_dead: int
+    table_live: int
+    # Of the whole server ("*"), or of tables by name.
+    never: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How much should have been done by now, and since when the first of it waits."""
+
+    count: int
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,17 +293,20 @@ class Survey:
 
     def server(self) -> ServerView:
         """Return what the server under a store says of itself."""
-        ((version, encoding, fsync, pages, commit, most, held, connections),) = self._database.rows(
+        ((version, encoding, collation, *rest),) = self._database.rows(
             "SELECT current_setting('server_version'), current_setting('server_encoding'), "
+            "(SELECT datcollate FROM pg_database WHERE datname = current_database()), "
             "current_setting('fsync'), current_setting('full_page_writes'), "
             "current_setting('synchronous_commit'), current_setting('max_connections'), "
             "pg_database_size(current_database()), "
             "(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())"
         )
+        fsync, pages, commit, most, held, connections = rest
         standbys = self._database.rows("SELECT count(*) FROM pg_stat_replication")[0][0]
         return ServerView(
             version=str(version),
             encoding=str(encoding),
+            collation=str(collation),
             syncs=fsync == "on" and pages == "on",
             synchronous_commit=str(commit),
             standbys=int(standbys),
@@ -301,6 +337,75 @@ class Survey:
             open_tables=tuple(str(name) for name, walled, _ in tables if not walled),
             marked=bool(marked),
         )
+
+    def slowest(self, calls: int, most: int = 3) -> list[SlowStatement] | None:
+        """Return our slowest statements of so many calls; nothing where the server counts none."""
+        # The setting is known only where the library was loaded with the server.
+        places = self._database.rows(
+            "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n "
+            "ON n.oid = e.extnamespace JOIN pg_class c ON c.relnamespace = n.oid "
+            "AND c.relname = e.extname WHERE e.extname = 'pg_stat_statements' "
+            "AND current_setting('pg_stat_statements.track', true) IS NOT NULL "
+            "AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')"
+        )
+        if not places:
+            return None
+        rows = self._database.rows(
+            f"SELECT query, calls, mean_exec_time FROM {places[0][0]}.pg_stat_statements s "
+            "JOIN pg_database d ON d.oid = s.dbid JOIN pg_roles r ON r.oid = s.userid "
+            "WHERE d.datname = current_database() AND r.rolname = current_user AND calls >= ? "
+            "ORDER BY mean_exec_time DESC LIMIT ?",
+            (calls, most),
+        )
+        return [SlowStatement(" ".join(text.split()), int(n), float(ms)) for text, n, ms in rows]
+
+    def unswept(self) -> SweptView:
+        """Return what is gone and still takes room on a server, by the server's own counts."""
+        rows = self._database.rows(
+            "SELECT s.relname, s.n_dead_tup, s.n_live_tup, CASE WHEN array_to_string(c.reloptions, "
+            "',') ~ 'autovacuum_enabled=(false|off|no|0)' THEN 1 ELSE 0 END "
+            "FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid "
+            "WHERE s.schemaname = current_schema() ORDER BY s.n_dead_tup DESC, s.relname"
+        )
+        sweeps = self._database.rows("SELECT current_setting('autovacuum')")[0][0] == "on"
+        table, dead, live = rows[0][:3] if rows else ("", 0, 0)
+        return SweptView(
+            dead=sum(int(row[1]) for row in rows),
+            table=str(table),
+            table_dead=int(dead),
+            table_live=int(live),
+            never=tuple(str(row[0]) for row in rows if row[3]) if sweeps else ("*",),
+        )
+
+    def largest(self, most: int) -> list[tuple[str, int]]:
+        """Return who has the most memories, and how many."""
+        rows = self._database.rows(
+            "SELECT owner, count(*) FROM memory WHERE state <> 'forgotten' GROUP BY owner "
+            "ORDER BY count(*) DESC, owner LIMIT ?",
+            (most,),
+        )
+        return [(str(owner), int(count)) for owner, count in rows]
+
+    def waiting(self, now: datetime) -> Backlog:
+        """Count the work of everyone that could be done now and that nobody has in hand."""
+        ((count, since),) = self._database.rows(
+            "SELECT count(*), min(due_at) FROM job "
+            f"WHERE state = 'waiting' AND due_at <= :now AND {FREE}",
+            {"now": micros(now)},
+        )
+        return Backlog(int(count), from_micros(since) if count else None)
+
+    def behind(self, stages: Sequence[str], late: datetime) -> Backlog:
+        """Count who should have slept before an instant; whom nobody planned, a day after birth."""
+        marks = ", ".join(f":stage{at}" for at in range(len(stages)))
+        ((count, since),) = self._database.rows(
+            "SELECT count(*), min(due) FROM (SELECT coalesce((SELECT min(r.due_at) FROM rota r "
+            f"WHERE r.owner = l.owner AND r.stage IN ({marks})), l.at + {_DAY}) AS due "
+            "FROM ledger l WHERE l.seq = 1 AND NOT EXISTS (SELECT 1 FROM watch w "
+            "WHERE w.owner = l.owner AND w.paused = 1)) AS nights WHERE due < :late",
+            {f"stage{at}": name for at, name in enumerate(stages)} | {"late": micros(late)},
+        )
+        return Backlog(int(count), from_micros(since) if count else None)
 
     def owners(self) -> list[str]:
         """Return whose memories lie in the file."""
