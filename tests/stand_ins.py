@@ -23,6 +23,8 @@ from saegim.store.tables.job_table import Job
 
 # Fuzzing, kills and sizes go ten times as far at night (make nightly).
 NIGHTLY = os.environ.get("SAEGIM_NIGHTLY") == "1"
+# A hang guard, not a measurement: a busy machine lets a process wait for its turn.
+PATIENCE = 120.0
 
 
 def rounds(full: int, by_day: int | None = None) -> int:
@@ -95,7 +97,7 @@ class Odd(Toy):
         return self._answer(super().embed(texts, role))
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 30.0) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = PATIENCE) -> None:
     """Look again and again, each time a little later, until something is true."""
     end = time.monotonic() + seconds
     while not true():

@@ -16,6 +16,7 @@ import pytest
 
 from federation.hub import running_hub
 from federation.task import Habits, Learner, start
+from ports import free_port
 from saegim import Saegim
 from saegim.federation.exchange import shared_in
 from saegim.federation.house import SharingHouse, started
@@ -122,15 +123,6 @@ def running(*folders: Path, patience: float = 600.0) -> Iterator[list[subprocess
             each.send_signal(signal.SIGTERM)
         for each in made:
             each.wait(30)
-
-
-def free_port() -> int:
-    """Return a port that was free a moment ago."""
-    import socket
-
-    with socket.socket() as tried:
-        tried.bind(("127.0.0.1", 0))
-        return int(tried.getsockname()[1])
 
 
 def houses(
