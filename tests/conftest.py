@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 import read_once
 import template
 from saegim import FixedClock, Saegim
+from saegim.store import recall_traces
 from sleep.bedtime import made_ready
 from stand_ins import NIGHTLY, rounds
 
@@ -79,6 +80,10 @@ byte_code_once()
 # default is taken where `default_embedder` is asked for, and in `engines/brain`.
 os.environ["SAEGIM_EMBEDDER"] = "static"
 read_once.in_use()
+# A second after an answer its trace is written: between two looks at a ledger or behind both,
+# as the machine is busy. In this process it is written when the memory is told to, sleeps or
+# closes; who looks at that second itself takes `traces_come_by_themselves`.
+A_SECOND, recall_traces.GATHER_SECONDS = recall_traces.GATHER_SECONDS, 3600.0
 KEPT = ("SAEGIM_HOME", "SAEGIM_NIGHTLY", "SAEGIM_EMBEDDER")
 
 
@@ -86,6 +91,12 @@ KEPT = ("SAEGIM_HOME", "SAEGIM_NIGHTLY", "SAEGIM_EMBEDDER")
 def default_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let this test meet the memory as it comes."""
     monkeypatch.delenv("SAEGIM_EMBEDDER")
+
+
+@pytest.fixture
+def traces_come_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let memories opened from now on write what was shown a second later, as they do."""
+    monkeypatch.setattr(recall_traces, "GATHER_SECONDS", A_SECOND)
 
 
 @pytest.fixture(autouse=True)

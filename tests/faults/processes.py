@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 # A hang guard, not a measurement: nothing here takes longer than a second or two.
-PATIENCE = 60.0
+PATIENCE = 120.0
 _TESTS = str(Path(__file__).parents[1])
 _ENTRANCE = "import sys; from faults.processes import stay; stay(int(sys.argv[1]))"
 

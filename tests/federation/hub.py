@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ports import free_port
+from stand_ins import PATIENCE
 
 
 class Hub:
@@ -41,7 +42,7 @@ class Hub:
         """End it at once."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait(10)
+            self._process.wait(PATIENCE)
             assert self._process.stderr is not None
             self._process.stderr.close()
             self._process = None

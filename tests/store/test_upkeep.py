@@ -12,7 +12,7 @@ from saegim.errors import StoreBusy, Unavailable
 from saegim.store import store as upkeep
 from saegim.store.database import Database
 from saegim.store.store import CHECKPOINT_PAGES, Upkeep
-from stand_ins import wait_until
+from stand_ins import PATIENCE, wait_until
 from store.places import furnished, keep
 
 
@@ -109,7 +109,7 @@ def test_stopping_ends_after_the_piece_in_hand(work: Upkeep) -> None:
             yield 1
 
     work.fill("x", endless, lambda: True)
-    assert started.wait(10)
+    assert started.wait(PATIENCE)
     work.close()
     held = len(pieces)
     assert threads() == []

@@ -187,7 +187,7 @@ def test_the_last_use_of_a_token_is_known(door: Front) -> None:
     tokens = door.house.memory.mind.store.tokens
     assert tokens.all("minji")[0].used_at is None
     minji.ask("GET", SAVE)
-    wait_until(lambda: tokens.all("minji")[0].used_at is not None, 30)
+    wait_until(lambda: tokens.all("minji")[0].used_at is not None)
     first = tokens.all("minji")[0].used_at
     for _ in range(5):
         minji.ask("GET", SAVE)
