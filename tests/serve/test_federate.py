@@ -112,9 +112,9 @@ def test_two_houses_run_and_find_each_other(say: Say, tmp_path: Path) -> None:
         for each in paths
     ]
     try:
-        wait_until(lambda: len(say(*first, "status").json.get("connected", ())) == 1, 90)
+        wait_until(lambda: len(say(*first, "status").json.get("connected", ())) == 1, 240)
         assert say(*first, "status").json["running"]
     finally:
         for each in running:
             each.send_signal(signal.SIGTERM)
-        assert [each.wait(60) for each in running] == [0, 0]
+        assert [each.wait(240) for each in running] == [0, 0]

@@ -183,7 +183,7 @@ def test_an_interrupt_at_any_moment_prints_no_traceback(tmp_path: Path) -> None:
         [sys.executable, "-c", code],
         capture_output=True,
         env={**os.environ, "SAEGIM_HOME": str(tmp_path)},
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert (done.returncode, done.stderr) == (128 + signal.SIGINT, b"")
@@ -264,7 +264,7 @@ def test_an_end_of_make_serve_is_no_failure_of_make(tmp_path: Path) -> None:
         assert said.readline() == "ready\n"
         os.killpg(made.pid, signal.SIGINT)
         assert said.read() == ""
-    made.wait(30)
+    made.wait(240)
 
 
 def test_errors_of_tools_name_tools() -> None:

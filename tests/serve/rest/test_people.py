@@ -79,7 +79,7 @@ def test_a_revoked_token_opens_nothing_with_the_next_request(door: Front) -> Non
     minji, other = moved_in(door, "minji"), moved_in(door, "minji")
     assert [each.ask("GET", SAVE).status for each in (minji, other)] == [200, 200]
     line = [sys.executable, "-c", REVOKE, str(door.home / "saegim.db"), minji.id]
-    subprocess.run(line, check=True, timeout=120)
+    subprocess.run(line, check=True, timeout=240)
     assert [each.ask("GET", SAVE).status for each in (minji, other)] == [401, 200]
     assert minji.ask("GET", "/mcp", Accept=BOTH).status == 401
 
