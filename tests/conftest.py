@@ -82,12 +82,15 @@ byte_code_once()
 # What a test does not say is not about meaning, and the table reads in a fiftieth of the time. The
 # default is taken where `default_embedder` is asked for, and in `engines/brain`.
 os.environ["SAEGIM_EMBEDDER"] = "static"
+# A question waits 0.4 s for meaning, then words answer alone: on a busy machine the first question
+# of any process would be answered so, and by chance.
+os.environ["SAEGIM_SEMANTIC_PATIENCE"] = "60"
 read_once.in_use()
 # A second after an answer its trace is written: between two looks at a ledger or behind both,
 # as the machine is busy. In this process it is written when the memory is told to, sleeps or
 # closes; who looks at that second itself takes `traces_come_by_themselves`.
 A_SECOND, recall_traces.GATHER_SECONDS = recall_traces.GATHER_SECONDS, 3600.0
-KEPT = ("SAEGIM_HOME", "SAEGIM_NIGHTLY", "SAEGIM_EMBEDDER")
+KEPT = ("SAEGIM_HOME", "SAEGIM_NIGHTLY", "SAEGIM_EMBEDDER", "SAEGIM_SEMANTIC_PATIENCE")
 
 
 @pytest.fixture
