@@ -213,6 +213,16 @@ def test_counts_and_traces_always_agree(answers: list[tuple[list[int], bool]]) -
         memory.maintenance.verify()
 
 
+@pytest.mark.usefixtures("traces_come_by_themselves")
+def test_what_was_shown_is_written_by_itself(tmp_path: Path) -> None:
+    """U32.2: nobody has to ask for it, close or sleep; it comes a second behind the answer."""
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock()) as memory:
+        id = memory.remember("blue kettle").id
+        name = memory.recall("kettle").trace
+        wait_until(lambda: written(memory) == [name])
+        assert recalled(memory, id) == 1
+
+
 # -- who waits --------------------------------------------------------------------------------
 
 
