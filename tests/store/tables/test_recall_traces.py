@@ -27,7 +27,7 @@ from saegim.store import recall_traces
 from saegim.store.commit import Batch, Committed
 from saegim.store.recall_traces import TraceWriter
 from saegim.store.store import Store
-from stand_ins import shelve, wait_until
+from stand_ins import PATIENCE, shelve, wait_until
 
 # Nothing is written before the test says so.
 NEVER = 3600.0
@@ -307,9 +307,10 @@ class Slow:
 
 
 def test_a_flush_waits_for_the_one_in_hand(
-    memory: Saegim, ids: list[str], clock: FixedClock
+    memory: Saegim, ids: list[str], clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When flush or close returns, what was noted before is written or counted, not in flight."""
+    monkeypatch.setattr(recall_traces, "_FAREWELL_SECONDS", PATIENCE)
     slow = Slow(memory.mind.store)
     traces = TraceWriter(slow.commit, gather=0.001)  # type: ignore[arg-type]
     name = traces.note(memory.scope, ids, clock.now())
