@@ -27,6 +27,7 @@ import psycopg
 
 from saegim.store.databases.postgres import PostgresDatabase
 from saegim.store.migrate import migrate
+from stand_ins import PATIENCE
 
 NOBODY = 65534
 # Who owns the tables, and who works with them and owns nothing, as the how-to says.
@@ -108,42 +109,50 @@ class Server:
         )
 
     def start(self) -> None:
-        """Start it and wait until it answers."""
-        bins = programs(self.major)
-        assert bins is not None
-        log = (self.folder / "log").open("ab")
-        self.process = subprocess.Popen(
-            [bins / "postgres", "-D", self.folder / "d", "-k", self.socket, *_SMALL, *self.options],
-            stdout=log,
-            stderr=log,
-            cwd="/",
-            **_as_nobody(),  # type: ignore[call-overload]
-        )
-        log.close()
-        until = time.monotonic() + 60
+        """Start it and wait until it answers.
+
+        After a kill it ends again as long as its children hold their memory: it is tried again.
+        """
+        until = time.monotonic() + PATIENCE
+        self._launch()
         while True:
             try:
                 psycopg.connect(self.dsn()).close()
                 return
             except psycopg.OperationalError:
-                if time.monotonic() > until or self.process.poll() is not None:
+                if time.monotonic() > until:
                     raise
+                if self.process is None or self.process.poll() is not None:
+                    self._launch()
                 time.sleep(0.05)
+
+    def _launch(self) -> None:
+        bins = programs(self.major)
+        assert bins is not None
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [
+                    *(bins / "postgres", "-D", self.folder / "d", "-k", self.socket),
+                    *(*_SMALL, *self.options),
+                ],
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                **_as_nobody(),  # type: ignore[call-overload]
+            )
 
     def kill(self) -> None:
         """End it without a word, as a power cut would; its children go with it."""
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        # The next start waits for the memory that its children still hold.
-        time.sleep(0.2)
 
     def stop(self) -> None:
         """End it by its process id."""
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(20)
+                self.process.wait(PATIENCE)
             if self.process.poll() is None:
                 self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)

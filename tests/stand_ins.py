@@ -23,6 +23,8 @@ from saegim.store.tables.job_table import Job
 
 # Fuzzing, kills and sizes go ten times as far at night (make nightly).
 NIGHTLY = os.environ.get("SAEGIM_NIGHTLY") == "1"
+# A hang guard, not a measurement: a busy machine lets a process wait for its turn.
+PATIENCE = 120.0
 
 
 def rounds(full: int, by_day: int | None = None) -> int:
@@ -95,12 +97,15 @@ class Odd(Toy):
         return self._answer(super().embed(texts, role))
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Look again and again, each time a little later, until something is true."""
+def wait_until(true: Callable[[], bool], seconds: float = PATIENCE, *, pause: float = 0.01) -> None:
+    """Look again and again, each time a little later, until something is true.
+
+    What stands behind whoever uses the machine is waited for with a longer pause.
+    """
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not become true"
-        time.sleep(0.01)
+        time.sleep(pause)
 
 
 def shelve(memory: Saegim, texts: Sequence[str], **about: object) -> list[str]:

@@ -17,7 +17,7 @@ from saegim.errors import BadInput, SettingsError, StoreCorrupt, StoreMissing
 from saegim.language.kiwi import Kiwi
 from saegim.language.words import Basic
 from saegim.mind import open_embedder, open_store
-from stand_ins import wait_until
+from stand_ins import PATIENCE, wait_until
 
 
 def test_a_store_that_was_moved_away_is_not_made_anew(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_kiwi_reads_what_was_written_without_it(tmp_path: Path) -> None:
         basic, kiwi = store.analysers
         assert isinstance(basic, Basic)
         assert isinstance(kiwi, Kiwi)
-        assert kiwi.wait(60)
+        assert kiwi.wait(PATIENCE)
         wait_until(lambda: store.words.analyser().name == "kiwi-1")
         assert memory.status()["words"]["as_configured"]
         for question, found in (("주전자", 1), ("찻잔", 1), ("보리차", 1)):

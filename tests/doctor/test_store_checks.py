@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -24,6 +23,7 @@ from saegim.engines.http import WireSettings
 from saegim.engines.remote import OllamaEmbedder
 from saegim.errors import Unavailable
 from saegim.language.words import Basic
+from stand_ins import wait_until
 
 
 @pytest.fixture
@@ -276,8 +276,5 @@ def test_trouble_in_the_background_is_passed_on(house: House) -> None:
 
     with house.open() as memory:
         memory.mind.store.keep_indexed(Nameless(unavailable), memory.mind.now)
-        for _ in range(500):
-            if memory.status()["warnings"]:
-                break
-            threading.Event().wait(0.01)
+        wait_until(lambda: bool(memory.status()["warnings"]))
         assert "upkeep.trouble" in troubles(house.examined(memory))

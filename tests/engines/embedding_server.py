@@ -158,7 +158,7 @@ class _Answering(BaseHTTPRequestHandler):
     def _break_off(self, fault: str) -> None:
         self.close_connection = True
         if fault == "silence":
-            self.server_of.released.wait(10)
+            self.server_of.released.wait(120)
         if fault == "half":
             self.send_response(200)
             self.send_header("Content-Length", "1000")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engines.loopback import Loopback
+from saegim.engines.http import WireSettings
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -23,6 +24,15 @@ JSON: Final = {"Content-Type": "application/json"}
 HEALTHY: Final = '{"facts": [{"content": "민호는 부산으로 이사했다"}]}'
 CHUNK: Final = b"x" * 65_536
 HUGE: Final = 50 * 1024 * 1024
+# An answer is waited for, however busy the machine is; only who never answers is given up soon.
+PATIENT: Final = WireSettings(read_seconds=120.0, total_seconds=120.0, container_marks=())
+_QUICK: Final = WireSettings(read_seconds=0.2, total_seconds=0.5, container_marks=())
+
+
+def waits(fault: str) -> WireSettings:
+    """Return how long a fault is waited for."""
+    return _QUICK if fault in ("silence", "stall") else PATIENT
+
 
 # A certificate for localhost that nobody trusts, and its key; both protect nothing.
 CERTIFICATE: Final = (
@@ -281,14 +291,14 @@ class _Answering(BaseHTTPRequestHandler):
     def _break_off(self, fault: str) -> None:
         self.close_connection = True
         if fault == "silence":
-            self.server_of.released.wait(10)
+            self.server_of.released.wait(120)
             return
         self.send_response(200)
         self.send_header("Content-Length", str(HUGE))
         self.end_headers()
         self.wfile.write(b'{"message": {"content": "')
         if fault == "stall":
-            self.server_of.released.wait(10)
+            self.server_of.released.wait(120)
         elif fault == "reset":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()

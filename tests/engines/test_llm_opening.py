@@ -15,6 +15,7 @@ from saegim.engines.llm.models import Anthropic, OllamaModel, OpenAIModel, Reque
 from saegim.errors import SettingsError, Unavailable
 from saegim.mind import MODEL_URLS, open_model
 from saegim.settings import read_settings
+from stand_ins import wait_until
 
 KEY = "sk-secret-4711-abcdef"
 ASK = Request(system="", prompt="가")
@@ -55,7 +56,7 @@ def test_keys_in_the_environment_turn_nothing_on(
         with Saegim.open(tmp_path / "memory.db") as memory:
             memory.remember("지민은 커피 대신 홍차를 마신다")
             assert memory.recall("홍차")
-        assert threading.active_count() <= before
+        wait_until(lambda: threading.active_count() <= before)
         assert wire_tap == []
         assert server.seen == []
         model = open_model(Settings(model="ollama:m", model_url=server.url))

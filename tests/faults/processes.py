@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 # A hang guard, not a measurement: nothing here takes longer than a second or two.
-PATIENCE = 60.0
+PATIENCE = 120.0
 _TESTS = str(Path(__file__).parents[1])
+_KEPT = ("SAEGIM_EMBEDDER", "SAEGIM_SEMANTIC_PATIENCE")
 _ENTRANCE = "import sys; from faults.processes import stay; stay(int(sys.argv[1]))"
 
 
@@ -106,7 +107,7 @@ class Warm:
         environment = {
             name: value
             for name, value in os.environ.items()
-            if name == "SAEGIM_EMBEDDER" or not name.startswith("SAEGIM_")
+            if name in _KEPT or not name.startswith("SAEGIM_")
         }
         path = os.pathsep.join(filter(None, [_TESTS, os.environ.get("PYTHONPATH", "")]))
         # One thread only, so that forking is safe.

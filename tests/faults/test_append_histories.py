@@ -105,7 +105,11 @@ def test_every_list_has_one_order_for_all_who_append_read_and_die(
 
 def test_lists_that_are_written_back_whole_are_seen_to_lose(warm: Warm, tmp_path: Path) -> None:
     """R-14 control: who reads a list and writes it back with one more loses those of others."""
-    path = tmp_path / "memory.db"
-    opened(path).close()
-    told = history(warm, path, 2, 2, careless=True)
-    assert list(faults(told, at_the_end(path, 2, careless=True)))
+
+    def seen(path: Path) -> list[str]:
+        opened(path).close()
+        told = history(warm, path, 2, 2, careless=True)
+        return list(faults(told, at_the_end(path, 2, careless=True)))
+
+    # They need only get into each other's way once.
+    assert any(seen(tmp_path / f"{number}.db") for number in range(20))

@@ -18,7 +18,7 @@ from saegim.errors import StoreError, Unavailable
 from saegim.memory.changes import Erased
 from saegim.store.commit import Batch
 from saegim.store.rows import Where
-from stand_ins import rounds
+from stand_ins import rounds, wait_until
 
 ASKED = questions(rounds(200, 60))
 ROWS = 150
@@ -176,13 +176,13 @@ def wait_until_indexed(memory: Saegim) -> None:
     """Let the background finish what is unfinished."""
     mind = memory.mind
     mind.store.keep_indexed(mind.embedder, mind.now)
-    # Closing waits for the piece of work in hand; asking again finds what is left of it.
-    for _ in range(200):
-        if not mind.store.vectors.waiting(mind.embedder.identity):
-            return
+
+    def filled() -> bool:
+        # Closing waits for the piece of work in hand; asking again finds what is left of it.
         mind.store._upkeep._wake.set()
-        mind.store._upkeep._thread.join(0.02)
-    raise AssertionError("the index is not filled")
+        return not mind.store.vectors.waiting(mind.embedder.identity)
+
+    wait_until(filled, pause=0.02)
 
 
 def test_a_rebuild_whose_embedder_fails_leaves_words_that_find(
@@ -236,11 +236,12 @@ def test_a_killed_rebuild_is_taken_up_by_the_next_start(
     with steady(copy) as memory:
         wait_until_indexed(memory)
         store = memory.mind.store
-        for _ in range(200):
-            if not store.survey.unfindable("basic-1", all_read=True):
-                break
+
+        def findable() -> bool:
             store._upkeep._wake.set()
-            store._upkeep._thread.join(0.02)
+            return not store.survey.unfindable("basic-1", all_read=True)
+
+        wait_until(findable, pause=0.02)
         assert all(len(memory.search(f"mark1n{number}end")) == 1 for number in range(ROWS))
     with steady(copy) as memory:
         assert answers(memory, ASKED[:50]) == sound[1][:50]

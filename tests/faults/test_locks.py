@@ -70,7 +70,7 @@ def test_no_lock_outlives_its_process(warm: Warm, path: Path) -> None:
     child = warm.start("hold", path=str(path))
     assert child.told() == "held"
     child.kill()
-    with opened(path, busy_seconds=0.5) as memory:
+    with opened(path, busy_seconds=PATIENCE) as memory:
         memory.remember("words after the killed one")
     child.close()
 

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from engines.llm_server import BAD_REPLIES, HEALTHY, TURNS, LLMServer, Turn
+from engines.llm_server import BAD_REPLIES, HEALTHY, TURNS, LLMServer, Turn, waits
 from saegim import FixedClock, Saegim
-from saegim.engines.http import WireSettings
 from saegim.engines.llm.models import OpenAIModel
-from stand_ins import waiting
+from stand_ins import wait_until, waiting
 
 SAID = "민호는 지난주에 부산으로 이사했고 나는 그 집들이에 갔다"
-QUICK = WireSettings(read_seconds=0.2, total_seconds=0.5, container_marks=())
 FACT = {"fact": "민호는 부산으로 이사했다", "type": "fact", "importance": 0.8, "confidence": 0.9}
 # These are answers after all: what they hold is read, or rejected as not grounded.
 USABLE = {
@@ -32,9 +30,9 @@ def server() -> Iterator[LLMServer]:
         yield running
 
 
-def listening(path: Path, url: str, clock: FixedClock) -> Saegim:
+def listening(path: Path, url: str, clock: FixedClock, fault: str = "") -> Saegim:
     """Open a memory whose model is that server, working only when it is told to."""
-    model = OpenAIModel(f"{url}/v1", "m", "", settings=QUICK)
+    model = OpenAIModel(f"{url}/v1", "m", "", settings=waits(fault))
     return Saegim.open(path, clock=clock, model=model, background=False)
 
 
@@ -43,7 +41,7 @@ def test_capture_never_fails_and_the_work_is_done_or_parked(
     tmp_path: Path, server: LLMServer, clock: FixedClock, fault: str
 ) -> None:
     """R-23: kept and found at once, never a call on the way in; parked with a reason in the end."""
-    with listening(tmp_path / "s.db", server.url, clock) as memory:
+    with listening(tmp_path / "s.db", server.url, clock, fault) as memory:
         (kept,) = memory.observe(SAID).kept
         assert server.seen == []
         assert memory.recall("부산 집들이").hits[0].memory.id == kept.id
@@ -57,9 +55,17 @@ def test_capture_never_fails_and_the_work_is_done_or_parked(
         assert 1 <= len(server.seen) <= 12, "bounded: at most five tries, each giving way a little"
         assert memory.get(kept.id).text == SAID
         server.faults.clear()
-        (done,) = memory.maintenance.work(parked=True)
-        assert done.outcome == "done", "the control: without the fault it is read"
-        assert [memory.get(id).text for id in done.facts] == [FACT["fact"]]
+        read: list[str] = []
+
+        def is_read() -> bool:
+            clock.forward(days=1)
+            for done in memory.maintenance.work(parked=True):
+                read.extend(memory.get(id).text for id in done.facts)
+            return not waiting(memory)
+
+        # The control: without the fault it is read. Who is given up soon is asked again.
+        wait_until(is_read)
+        assert read == [FACT["fact"]]
 
 
 @pytest.mark.parametrize("fault", sorted(USABLE))

@@ -107,7 +107,7 @@ def test_a_replica_killed_before_its_commit_leaves_nothing_and_frees_its_lock(
     opening: Open, dsn: str, tmp_path: Path
 ) -> None:
     """What it had written is not there, and its owner's next writer need not wait for long."""
-    store = opening(dsn, busy_seconds=0.5)
+    store = opening(dsn, busy_seconds=1.0)
     killed = _Replica(dsn, tmp_path / "killed", "hold")
     killed.until(lambda said: "here" in said)
     with pytest.raises(StoreBusy):
@@ -225,7 +225,7 @@ def _waits_for_lock(dsn: str) -> bool:
 
 def test_a_pool_that_is_used_up_is_said_and_recovers(opening: Open, dsn: str) -> None:
     """Every connection is in use: a clear refusal after the patience, nothing broken after it."""
-    store = opening(dsn, most=2, busy_seconds=0.2)
+    store = opening(dsn, most=2, busy_seconds=1.0)
     with ExitStack() as held:
         for owner in ("a", "b"):
             held.enter_context(_in_a_thread(store, owner))

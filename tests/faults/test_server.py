@@ -218,7 +218,7 @@ def test_without_the_lock_of_the_owner_a_chain_breaks(
 
 def test_writers_of_different_owners_do_not_wait_for_each_other(opening: Open, dsn: str) -> None:
     """While one owner's transaction is open, another's is carried out; the same owner's waits."""
-    one, two = opening(dsn), opening(dsn, busy_seconds=0.3)
+    one, two = opening(dsn), opening(dsn, busy_seconds=1.0)
     keep(one, "first")
     with one.database.writing("me"):
         keep(two, "of another", scope=Scope("you"))

@@ -27,7 +27,8 @@ def killed_readers(warm: Warm, path: Path, turns: int, *, early: bool) -> list[t
         ]
         for child in children:
             assert child.told() == "open"
-        said += [children[0].told()]
+        # However slow the machine is: one has read what waited, and kept more after it.
+        said += [children[0].told() for _ in range(4)]
         for child in children:
             time.sleep(dice.uniform(0.0, 0.1))
             child.kill()

@@ -1,21 +1,23 @@
-"""A NATS server for tests: the real one, from its wheel, on a free port of this machine."""
+"""A NATS server for tests: the real one, from its wheel, on a port of its own."""
 
 from __future__ import annotations
 
 import contextlib
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from ports import free_port
+from stand_ins import PATIENCE
+
 
 class Hub:
     """One server; it can be ended and started again at the same address."""
 
     def __init__(self, folder: Path, token: str = "") -> None:
-        self._folder, self.token, self.port = folder, token, -1
+        self._folder, self.token, self.port = folder, token, free_port()
         self._process: subprocess.Popen[str] | None = None
 
     @property
@@ -32,8 +34,6 @@ class Hub:
         self._process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, cwd=self._folder)
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            if said := re.search(r"client connections on 127\.0\.0\.1:(\d+)", line):
-                self.port = int(said[1])
             if "Server is ready" in line:
                 return
         raise AssertionError("the server did not start")
@@ -42,7 +42,7 @@ class Hub:
         """End it at once."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait(10)
+            self._process.wait(PATIENCE)
             assert self._process.stderr is not None
             self._process.stderr.close()
             self._process = None

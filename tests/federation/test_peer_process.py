@@ -16,6 +16,7 @@ import pytest
 
 from federation.hub import running_hub
 from federation.task import Habits, Learner, start
+from ports import free_port
 from saegim import Saegim
 from saegim.federation.exchange import shared_in
 from saegim.federation.house import SharingHouse, started
@@ -58,7 +59,7 @@ print("store" if any(n.startswith("saegim.store") for n in sys.modules) else "no
 def attempts(store: Path, folder: Path, how: str) -> dict[str, str]:
     """Return what a process could do to a store, by name."""
     words = [sys.executable, "-c", ATTEMPT, str(store), str(folder), how]
-    ran = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True)
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=240, check=True)
     lines = [each.split() for each in ran.stdout.splitlines()]
     return {each[0]: each[-1] for each in lines}
 
@@ -121,16 +122,7 @@ def running(*folders: Path, patience: float = 600.0) -> Iterator[list[subprocess
         for each in made:
             each.send_signal(signal.SIGTERM)
         for each in made:
-            each.wait(30)
-
-
-def free_port() -> int:
-    """Return a port that was free a moment ago."""
-    import socket
-
-    with socket.socket() as tried:
-        tried.bind(("127.0.0.1", 0))
-        return int(tried.getsockname()[1])
+            each.wait(240)
 
 
 def houses(
@@ -262,7 +254,7 @@ def test_a_house_whose_process_is_killed_again_and_again_writes_on(
             wait_until(lambda process=process: _pid(house) == process.pid)
             memory.remember(f"{at}번째 말")
             process.kill()
-            process.wait(30)
+            process.wait(240)
             memory.remember(f"{at}번째 뒤의 말")
             kept += 2
     assert memory.status()["memories"]["state"]["active"] == kept

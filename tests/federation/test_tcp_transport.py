@@ -19,7 +19,7 @@ from saegim.federation.tcp_transport import (
     handshake,
 )
 from saegim.federation.transport import RateLimit
-from stand_ins import rounds, wait_until
+from stand_ins import PATIENCE, rounds, wait_until
 
 SWARM, PSK = "ab" * 16, secrets.token_bytes(32)
 HERE = "127.0.0.1:0"
@@ -52,9 +52,9 @@ def test_bytes_arrive_both_ways_and_name_their_sender() -> None:
     """One calls, and the other, which knows no address, answers over the same connection."""
     with pair() as (calls, answers, one, two):
         calls.publish(b"from one")
-        assert answers.receive(10) == (one.public, b"from one")
+        assert answers.receive(PATIENCE) == (one.public, b"from one")
         answers.publish(b"from two")
-        assert calls.receive(10) == (two.public, b"from two")
+        assert calls.receive(PATIENCE) == (two.public, b"from two")
         assert (calls.peers(), answers.peers()) == ([two.public], [one.public])
 
 
@@ -64,7 +64,7 @@ def test_the_largest_envelope_arrives_whole() -> None:
         sent = [secrets.token_bytes(MOST_BYTES) for _ in range(5)]
         for each in sent:
             calls.publish(each)
-        assert [answers.receive(10) for _ in sent] == [(one.public, each) for each in sent]
+        assert [answers.receive(PATIENCE) for _ in sent] == [(one.public, each) for each in sent]
 
 
 @pytest.mark.parametrize("wrong", ["psk", "swarm"])
@@ -166,7 +166,7 @@ def test_hostile_bytes_end_no_listener() -> None:
                 with contextlib.suppress(OSError):
                     wire.sendall((b"SGFTCP1\x00" if at % 2 else b"") + secrets.token_bytes(at % 97))
         calls.publish(b"still there")
-        assert answers.receive(20) == (one.public, b"still there")
+        assert answers.receive(PATIENCE) == (one.public, b"still there")
 
 
 def test_a_flood_is_dropped_and_others_are_heard() -> None:
@@ -184,7 +184,7 @@ def test_a_flood_is_dropped_and_others_are_heard() -> None:
                     wait_until(lambda: all(each.empty() for each in loud._queues.values()))
             quiet.publish(b"a word")
             heard: list[bytes] = []
-            while (came := answers.receive(2)) is not None:
+            while (came := answers.receive(PATIENCE)) is not None:
                 heard.append(came[1])
                 if came[0] == two.public:
                     break
@@ -200,7 +200,7 @@ def test_who_leaves_the_roster_is_cut_off() -> None:
     """F-11: the connection of an expelled member ends, and a new one is refused."""
     with pair() as (calls, answers, one, _):
         calls.publish(b"hello")
-        assert answers.receive(10) is not None
+        assert answers.receive(PATIENCE) is not None
         answers.allow({})
         wait_until(lambda: not calls.peers())
         calls.publish(b"still me")

@@ -49,7 +49,7 @@ def server() -> Iterator[Dreaming]:
 @pytest.fixture
 def dreaming(opened: Opened, server: Dreaming) -> Saegim:
     """A memory whose model is the server."""
-    return opened(model="ollama:m", model_url=server.url, model_timeout=0.5, extraction=False)
+    return opened(model="ollama:m", model_url=server.url, extraction=False)
 
 
 def test_a_model_imagines_what_the_seed_shows(dreaming: Saegim, server: Dreaming) -> None:
@@ -113,9 +113,12 @@ def test_what_no_memory_says_is_refused_with_its_reason(
     "fault", ["silence", "500", "429", "html", "cut json", "no body", "reset", "401"]
 )
 def test_a_server_that_fails_costs_neither_the_place_nor_the_scene(
-    dreaming: Saegim, server: Dreaming, fault: str
+    opened: Opened, server: Dreaming, fault: str
 ) -> None:
     """Timeout, broken replies and refusals: the rule stands in and the trouble is told."""
+    given_up = {"model_timeout": 0.2} if fault == "silence" else {}
+    asked = {"model": "ollama:m", "model_url": server.url, "extraction": False}
+    dreaming = opened(**asked, **given_up)
     server.fail(*[fault] * 4)
     made = dreaming.imagination.make()
     assert made.made_by == "rule"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from saegim.memory.entities import REFERS_TO, SUPERSEDES, Entity, Link, Page
 from saegim.memory.memory import Life, Memory, Origin, Provenance, Scope, State, Time, Worth
 from saegim.memory.record import to_record
 from saegim.store.commit import Batch
+from stand_ins import wait_until
 
 AT = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 HEADER = '{"saegim":"export","version":1}'
@@ -300,9 +300,6 @@ def test_a_distant_embedder_is_asked_after_the_import(tmp_path: Path) -> None:
     embedder = Distant()
     with Saegim.open(tmp_path / "far.db", embedder=embedder) as memory:
         assert memory.import_from(file_of(tmp_path / "in.jsonl", told(1), told(2))).added == 2
-        for _ in range(500):
-            if not memory.mind.store.vectors.waiting(embedder.identity):
-                break
-            time.sleep(0.01)
+        wait_until(lambda: not memory.mind.store.vectors.waiting(embedder.identity))
         coverage = memory.mind.store.vectors.coverage(embedder.identity)
         assert (coverage.ready, coverage.complete) == (2, True)

@@ -49,7 +49,7 @@ def opened(tmp_path: Path, path: Path | str, **settings: object) -> Saegim:
 def taken_over(memory: Saegim) -> int:
     """Wait until the background is done; count what is here."""
     assert memory._shared.migration is not None
-    memory._shared.migration.join(30)
+    memory._shared.migration.join(240)
     return memory.recent(1).total
 
 

@@ -37,7 +37,7 @@ class Dying(Static):
         return super().embed(texts, role)
 
 Saegim.open(sys.argv[1], embedder=Dying())
-time.sleep(60)
+time.sleep(600)
 """
 
 

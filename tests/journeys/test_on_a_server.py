@@ -18,7 +18,6 @@ from saegim.saegim import Saegim
 from saegim.store import transfer
 from saegim.store.store import Store
 from sleep.bedtime import counted, differing, opened, state_of
-from stand_ins import wait_until
 
 
 def _moved_to_server(file: Path, tmp_path: Path) -> str:
@@ -92,7 +91,9 @@ def test_a_life_with_every_verb_is_the_same_on_both(tmp_path: Path) -> None:
             said.append(len(receipt.ids))
             said.append([hit.memory.text for hit in memory.recall("Busan").hits])
             # That something was asked for is written down behind the answer.
-            wait_until(lambda held=memory: _recalls(held) == 2)  # type: ignore[misc]
+            assert memory.mind.traces is not None
+            memory.mind.traces.flush()
+            assert _recalls(memory) == 2
             said.append(memory.maintenance.verify()[0])
             lines = tmp_path / f"{len(ends)}.jsonl"
             said.append(memory.export_to(lines))

@@ -263,7 +263,7 @@ def finish(memory: Saegim, embedder: Toy) -> None:
         store.keep_indexed(embedder, lambda: datetime.now(UTC) + timedelta(days=1))
         return store.vectors.coverage(embedder.identity).complete
 
-    wait_until(complete, 60)
+    wait_until(complete)
 
 
 KILLED = """
@@ -279,7 +279,7 @@ class Dying(Toy):
         return super().embed(texts, role)
 
 memory = Saegim.open(sys.argv[1], embedder=Dying(32, model="new"))
-memory.mind.store._upkeep._thread.join(60)
+memory.mind.store._upkeep._thread.join(280)
 """
 
 

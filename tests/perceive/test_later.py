@@ -223,12 +223,12 @@ from saegim.engines.llm.models import Request, Scripted
 
 def slow(request):
     os.write(1, b"asked\\n")
-    time.sleep(60)
+    time.sleep(600)
 
 memory = Saegim.open(sys.argv[1], model=Scripted(slow))
 memory.remember(sys.argv[2])
 os.write(1, b"kept\\n")
-time.sleep(60)
+time.sleep(600)
 """
 
 

@@ -431,7 +431,7 @@ def test_two_processes_that_come_first_together_give_one_name(work: Path, store:
         assert child.stdin is not None
         child.stdin.write(json.dumps([os.fspath(each) for each in order]) + "\n")
         child.stdin.flush()
-    said = [json.loads(child.communicate(timeout=60)[0]) for child in children]
+    said = [json.loads(child.communicate(timeout=240)[0]) for child in children]
     named = [
         dict(zip(order, names, strict=True)) for order, names in zip(orders, said, strict=True)
     ]

@@ -85,7 +85,6 @@ def opened(tmp_path: Path, clock: FixedClock, server: Thinking) -> Iterator[Open
                 durability="fast",
                 model="ollama:m",
                 model_url=server.url,
-                model_timeout=2.0,
                 extraction=False,
                 background=False,
                 **settings,

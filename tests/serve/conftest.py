@@ -12,6 +12,7 @@ import pytest
 from saying import Answer, Say
 
 from saegim import FixedClock, Saegim
+from saegim.memory.clock import SystemClock
 from saegim.serve.cli.app import run
 
 
@@ -54,6 +55,14 @@ def head(tmp_path: Path) -> Callable[[], tuple[int, str]]:
             return memory.maintenance.verify()
 
     return read
+
+
+@pytest.fixture
+def noon(monkeypatch: pytest.MonkeyPatch) -> datetime:
+    """Let it be one noon for all who ask the machine: no day ends between two of them."""
+    at = datetime(2026, 5, 15, 12, tzinfo=UTC)
+    monkeypatch.setattr(SystemClock, "now", lambda _: at)
+    return at
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ import apsw
 import pytest
 from saying import Answer, Say
 
+from ports import free_port
 from readonly import read_only
 from saegim import Saegim, __version__
 from saegim.engines.brain import model as static
@@ -97,8 +97,7 @@ class Machine:
 
     def serve(self, **other: Any) -> None:
         """Tell of a server that is not there."""
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         told = {"pid": os.getpid(), "port": port, "url": f"http://127.0.0.1:{port}"}
         told |= {"token_file": "", "version": __version__, "store": str(self.store), **other}
         (self.home / "server.json").write_text(json.dumps(told), encoding="utf-8")

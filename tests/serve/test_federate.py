@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from saying import Say
 
+from ports import free_port
 from stand_ins import wait_until
 
 
@@ -97,17 +97,10 @@ def test_an_agent_cannot_take_part_for_a_person(
     assert not list((tmp_path / "home").glob("*.federation"))
 
 
-def port() -> int:
-    """Return a port that was free a moment ago."""
-    with socket.socket() as tried:
-        tried.bind(("127.0.0.1", 0))
-        return int(tried.getsockname()[1])
-
-
 def test_two_houses_run_and_find_each_other(say: Say, tmp_path: Path) -> None:
     """The command as people use it, in processes of its own; it ends when it is told to."""
     paths = [str(tmp_path / name / "m.db") for name in ("one", "two")]
-    at = [f"127.0.0.1:{port()}" for _ in paths]
+    at = [f"127.0.0.1:{free_port()}" for _ in paths]
     first, second = (("--path", each, "--json", "federate") for each in paths)
     letter = say(*first, "init", "--yes", "--no-noise", "--address", at[0]).json["invitation"]
     joined = say(*second, "join", letter, "--yes", "--address", at[1]).json
@@ -119,9 +112,9 @@ def test_two_houses_run_and_find_each_other(say: Say, tmp_path: Path) -> None:
         for each in paths
     ]
     try:
-        wait_until(lambda: len(say(*first, "status").json.get("connected", ())) == 1, 90)
+        wait_until(lambda: len(say(*first, "status").json.get("connected", ())) == 1, 240)
         assert say(*first, "status").json["running"]
     finally:
         for each in running:
             each.send_signal(signal.SIGTERM)
-        assert [each.wait(60) for each in running] == [0, 0]
+        assert [each.wait(240) for each in running] == [0, 0]

@@ -66,7 +66,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Front]:
     home.mkdir(mode=0o700)
     monkeypatch.setenv("SAEGIM_HOME", str(home))
     # What the tests set for a process would be its own.
-    for name in ("SAEGIM_EMBEDDER", "SAEGIM_NIGHTLY"):
+    for name in ("SAEGIM_EMBEDDER", "SAEGIM_SEMANTIC_PATIENCE", "SAEGIM_NIGHTLY"):
         monkeypatch.delenv(name, raising=False)
     (home / "settings.toml").write_text('embedder = "static"\n', encoding="utf-8")
     with doorbell.front(home, commands=carried_out_for, embedder="static") as door:

@@ -236,7 +236,7 @@ def test_standard_output_of_mcp_carries_nothing_but_the_protocol(tmp_path: Path)
         process.stdin.write(line + "\n")
         process.stdin.flush()
         heard.append(json.loads(process.stdout.readline()))
-    rest, told = process.communicate(timeout=60)
+    rest, told = process.communicate(timeout=240)
     assert [each["id"] for each in heard] == [0, 1]
     assert rest == ""
     assert " INFO saegim.serve: memory_save (mcp) took " in told

@@ -192,7 +192,7 @@ def test_a_faked_terminal_approves_nothing(
             text=True,
             env=plain_environment(),
             check=False,
-            timeout=60,
+            timeout=240,
         )
 
     for player in players(tmp_path / "bin"):

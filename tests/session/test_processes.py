@@ -20,7 +20,7 @@ from session.minds import working
 
 TESTS = str(Path(__file__).parents[1])
 # A hang guard, not a measurement.
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 @contextmanager

@@ -358,7 +358,7 @@ def test_a_session_that_cannot_be_ended_stays_open(
     memory: Saegim, tmp_path: Path, clock: FixedClock
 ) -> None:
     """U8.2: a store that is busy costs nothing: the session is ended later, once."""
-    with Saegim.open(memory.mind.store.path, clock=clock, busy_seconds=0.01) as other:
+    with Saegim.open(memory.mind.store.path, clock=clock, busy_seconds=0.2) as other:
         mind = working(other, tmp_path / "sessions")
         heat(mind, "talk")
         with memory.mind.store.database.writing(), pytest.raises(StoreBusy):

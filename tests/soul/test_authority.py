@@ -195,7 +195,7 @@ def test_of_two_processes_that_answer_one_counts(tmp_path: Path, about: str) -> 
     ]
     for each in both:
         each.start()
-    outcomes = sorted(told.get(timeout=60) for _ in both)
+    outcomes = sorted(told.get(timeout=240) for _ in both)
     for each in both:
         each.join()
     assert outcomes == ["counted", "refused"]

@@ -371,7 +371,7 @@ def thinking(tmp_path: Path, clock: FixedClock, server: Drawing) -> Iterator[Sae
     """A memory whose model is the server; what it would read by day is left alone."""
     with Saegim.open(
         tmp_path / "thinking.db", clock=clock, model="ollama:m", model_url=server.url,
-        extraction=False, background=False, model_timeout=2.0,
+        extraction=False, background=False,
     ) as opened:  # fmt: skip
         yield opened
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,6 +47,24 @@ def test_an_untouched_chain_verifies(database: Database) -> None:
     assert length == 5
     assert head == list(ledger.LedgerTable(database).entries(Scope("me")))[-1].hash
     assert ledger.LedgerTable(database).verify(Scope("nobody")) == (0, ledger.GENESIS)
+
+
+def test_the_head_is_that_of_what_was_walked(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who writes while the chain is walked is in the next length and head, not in this one."""
+    table, other = ledger.LedgerTable(database), furnished(database.path)
+    before, walked = table.verify(Scope("me")), table._misfits
+
+    def written_meanwhile(*given: Any) -> Iterator[LedgerBroken]:
+        yield from walked(*given)
+        keep(other, "meanwhile", id="mem_9")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(table, "_misfits", written_meanwhile)
+        assert table.verify(Scope("me")) == before
+    assert table.verify(Scope("me"))[0] == before[0] + 1
+    other.close()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.rows import Where
 from saegim.store.store import Store
 from saegim.store.subscriptions import News, Subscription
-from stand_ins import wait_until
+from stand_ins import PATIENCE, wait_until
 from store.places import AT, ME, memory
 
 YOU = Scope("you")
@@ -364,8 +364,11 @@ def test_a_listener_may_close_itself_and_write(store: Store) -> None:
     assert held[0].trouble == ""
 
 
-def test_closing_the_store_tells_what_is_left(tmp_path: Path) -> None:
+def test_closing_the_store_tells_what_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What was committed before the end is heard before the end, and the store is still open."""
+    monkeypatch.setattr(subscriptions, "FAREWELL_SECONDS", PATIENCE)
     heard: list[bool] = []
     store = Store(tmp_path / "store.db", synchronous="OFF")
 
@@ -377,7 +380,9 @@ def test_closing_the_store_tells_what_is_left(tmp_path: Path) -> None:
         save(store, str(n))
     store.close()
     assert heard == [True] * 20
-    assert "saegim-hearing" not in {each.name for each in threading.enumerate()}
+    hearing = store._subscriptions._thread
+    assert hearing is not None
+    assert not hearing.is_alive()
     with pytest.raises(StoreError, match="closed"):
         store.subscribe(look)
 
@@ -410,18 +415,14 @@ def test_a_listener_that_hangs_does_not_hold_the_store(
 
 def test_nobody_listens_nothing_runs(store: Store) -> None:
     """No thread and no queue before someone listens, nor before there is something to hear."""
-
-    def threads() -> set[str]:
-        return {each.name for each in threading.enumerate()} & {"saegim-hearing"}
-
     save(store, "unheard")
     with store.subscribe(lambda _: None, Linked) as subscription:
         save(store, "not wanted")
-        assert (threads(), subscription.waiting) == (set(), 0)
+        assert (store._subscriptions._thread, subscription.waiting) == (None, 0)
         with store.subscribe(lambda _: None) as other:
             save(store, "wanted")
             assert other.wait()
-        assert threads() == {"saegim-hearing"}
+        assert store._subscriptions._thread is not None
 
 
 def test_what_cannot_be_heard_is_refused(store: Store, clock: FixedClock) -> None:

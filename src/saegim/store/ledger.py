@@ -397,9 +397,11 @@ class LedgerTable:
 
         Raises LedgerBroken naming the first line, or the first row, that does not fit.
         """
-        for fault in self.faults(scope):
-            raise fault
-        last = self.last_line(scope.user)
+        # The head of what was walked: a trace may be written behind the walk.
+        with self._database.one_moment():
+            for fault in self.faults(scope):
+                raise fault
+            last = self.last_line(scope.user)
         return (last.seq, last.hash) if last else (0, GENESIS)
 
     def faults(self, scope: Scope) -> Iterator[LedgerBroken]:

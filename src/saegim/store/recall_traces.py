@@ -22,7 +22,7 @@ from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable
 from saegim.store.tables.experience_table import Noted
 
 # A conversation asks in bursts; what comes within a second shares one commit and one fsync.
-GATHER_SECONDS: Final = 1.0
+GATHER_SECONDS = 1.0
 # A trace is worth no more waiting than this, for whoever writes now.
 PATIENCE_SECONDS: Final = 0.2
 # A store that is busy or full is looked at again, ever more rarely.
@@ -155,14 +155,14 @@ class TraceWriter:
         self,
         commit: Callable[..., Committed],
         *,
-        gather: float = GATHER_SECONDS,
+        gather: float | None = None,
         patience: float = PATIENCE_SECONDS,
         learns: Learns | None = None,
     ) -> None:
         self._commit = commit
         self._learns = learns
         self._experience: deque[Notes] = deque(maxlen=MOST_EXPERIENCE)
-        self._gather = gather
+        self._gather = GATHER_SECONDS if gather is None else gather
         self._patience = patience
         self._notes: deque[TraceNote] = deque()
         self._just_now: deque[TraceNote] = deque(maxlen=_JUST_NOW)

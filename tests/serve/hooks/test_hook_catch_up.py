@@ -161,7 +161,7 @@ def test_a_hook_ends_in_time_while_the_package_is_being_loaded(home: Path, tmp_p
     slow = tmp_path / "slow"
     slow.mkdir()
     (slow / "dataclasses.py").write_text("import time; time.sleep(600)")
-    more = {"PYTHONPATH": str(slow), "SAEGIM_HOOK_MS": "400"}
+    more = {"PYTHONPATH": str(slow), "SAEGIM_HOOK_MS": "3000"}
     ended = run("session-end", event(tmp_path, file), home, more)
     assert (ended.returncode, ended.stdout) == (0, b"{}\n")
     assert slips(home) == [".slip"]

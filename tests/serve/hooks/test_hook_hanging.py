@@ -64,7 +64,7 @@ def test_words_answer_while_the_embedder_hangs(
     home: Path, tmp_path: Path, hanging: EmbeddingServer, prompt: str, word: str
 ) -> None:
     """U10.3: keyword results while the server is still silent, and the journal says so."""
-    told = attend("user-prompt-submit", event(tmp_path, prompt=prompt), home, seconds=3)
+    told = attend("user-prompt-submit", event(tmp_path, prompt=prompt), home)
     assert word in told.context
     assert hanging.seen
     assert not hanging.released.is_set()
@@ -111,7 +111,7 @@ def test_a_prompt_is_handed_over_while_its_answer_hangs(
     monkeypatch.setattr(Here, "context", told)
     file = tmp_path / "t.jsonl"
     asked = event(tmp_path, file, prompt="I live in Busan.")
-    attend("user-prompt-submit", asked, home, seconds=0.2)
+    attend("user-prompt-submit", asked, home, seconds=2)
     assert not hangs.is_set()
     assert len(spooled(home)) == 1
     hangs.set()
@@ -132,7 +132,7 @@ def test_a_store_that_another_process_writes_to_is_handed_over_to(
     written(file, user("My sister Mina works as a nurse in Busan.", 2))
     writer = apsw.Connection(str(home / "saegim.db"))
     writer.execute("BEGIN IMMEDIATE")
-    told = attend("stop", event(tmp_path, file), home, seconds=0.3)
+    told = attend("stop", event(tmp_path, file), home, seconds=3)
     assert (told.context, told.ended) == ("", False)
     assert "1 remembered" in told.told["systemMessage"], "what was kept before is read, not locked"
     assert spooled(home)

@@ -217,8 +217,8 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path, kind: str) -> None:
         os.mkfifo(path)
     home = tmp_path / "home"
     told = event(tmp_path, path, prompt="I live in Busan.")
-    assert attend("stop", told, home, seconds=5).ended
-    assert attend("session-start", event(tmp_path, session_id=OTHER), home, seconds=5).ended
+    assert attend("stop", told, home).ended
+    assert attend("session-start", event(tmp_path, session_id=OTHER), home).ended
     assert heard(home) == []
 
 

@@ -14,7 +14,7 @@ class _Silent(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Take the request, and wait."""
         self.server_of.asked.set()
-        self.server_of.released.wait(60)
+        self.server_of.released.wait(240)
         self.close_connection = True
 
     def do_GET(self) -> None:

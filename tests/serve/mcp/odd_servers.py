@@ -38,7 +38,8 @@ def confirming_too_early() -> None:
         if wish.name != "memory_save":
             return plain(self, wish)
         made = {"status": "stored", "id": f"early {wish.arguments['text']}"}
-        threading.Thread(target=plain, args=(self, wish), daemon=True).start()
+        # So much later that it is killed before, however late the killer comes.
+        threading.Timer(600, plain, (self, wish)).start()
         return made
 
     LocalBackend.call = call  # type: ignore[method-assign]

@@ -15,14 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stdio_client import SOON, Peer, is_alive, request
+from stdio_client import PATIENCE, Peer, is_alive, request
 from warm_servers import Servers
 
 from saegim import Saegim
 from saegim.errors import NotFound
+from saegim.serve.mcp import direct_calls, stdio
 from stand_ins import rounds, wait_until
 
 HERE = Path(__file__).parent
+# U11.1, R-32: whoever is told to end, or left alone, waits for nothing longer than so many seconds.
+SOON = 5.0
 
 
 def opened(home: Path) -> Saegim:
@@ -31,8 +34,8 @@ def opened(home: Path) -> Saegim:
 
 
 def gone(pids: list[int]) -> None:
-    """Wait until these processes are gone; fail if it takes too long."""
-    wait_until(lambda: not any(map(is_alive, pids)), SOON)
+    """Wait until these processes are gone; fail if they stay."""
+    wait_until(lambda: not any(map(is_alive, pids)), PATIENCE)
 
 
 def save(peer: Peer, text: str, id: int, **more: Any) -> None:
@@ -87,7 +90,7 @@ def test_a_server_ends_when_its_client_hangs_up(servers: Servers, tmp_path: Path
         if turn % 5 > 2:
             save(peer, f"words of {turn}", 7)
         peer.hang_up()
-        assert peer.gone(SOON), f"alive after {turn}"
+        assert peer.gone(), f"alive after {turn}"
         peer.close()
 
 
@@ -140,7 +143,7 @@ def test_a_server_that_is_sent_away_while_it_writes_loses_nothing(
         peer.hang_up()
     else:
         peer.signal(getattr(signal, how))
-    assert peer.gone(SOON)
+    assert peer.gone()
     acks(peer, acked)
     assert 5 <= len(acked) <= 40
     assert missing(tmp_path / "home", acked) == []
@@ -161,7 +164,31 @@ def test_a_server_that_hangs_in_a_call_is_gone_all_the_same(
             peer.hang_up()
         else:
             peer.signal(signal.SIGTERM)
-        assert peer.gone(SOON)
+        assert peer.gone()
+
+
+class Endless:
+    """A store that does not close; it notes for how long it is waited for."""
+
+    def __init__(self) -> None:
+        self.waited = 0.0
+
+    def join(self, seconds: float) -> None:
+        """Stay."""
+        self.waited += seconds
+
+
+def test_what_an_end_waits_for_adds_up_to_less_than_five_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """R-32, U11.1: whatever hangs, calls and the store share one time; a busy machine may add."""
+    ended: list[int] = []
+    monkeypatch.setattr("saegim.serve.mcp.stdio.os._exit", ended.append)
+    for calls in (0.0, 0.5, direct_calls._FAREWELL_SECONDS):
+        closing = Endless()
+        stdio._gone(closing, 7, calls)  # type: ignore[arg-type]
+        assert stdio._LOOK_SECONDS < calls + closing.waited < SOON - stdio._LOOK_SECONDS / 2
+    assert ended == [7, 7, 7]
 
 
 # -- killed ---------------------------------------------------------------------------------------

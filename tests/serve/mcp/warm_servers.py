@@ -39,6 +39,8 @@ class Servers:
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         held = {name: value for name, value in os.environ.items() if name[:7] != "SAEGIM_"}
+        # No question is answered without meaning because the machine was busy.
+        held["SAEGIM_SEMANTIC_PATIENCE"] = "60"
         path = os.pathsep.join([str(_HERE), str(_HERE.parents[1]), held.get("PYTHONPATH", "")])
         # One thread only, so that forking is safe.
         held |= {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

@@ -22,7 +22,7 @@ from stand_ins import wait_until
 # What a client of MCP takes.
 BOTH = "application/json, text/event-stream"
 # A hang guard, not a measurement.
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 @dataclass(frozen=True)

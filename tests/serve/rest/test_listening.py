@@ -94,7 +94,7 @@ def test_idle_connections_end_nothing(before: str, tmp_path: Path) -> None:
     home = tmp_path / "served"
     with process(home, few(64) + HASTY + before) as (started, told):
         served = seen(told)
-        served.save("The lighthouse is white.")
+        wait_until(lambda: answers(served), PATIENCE)
         with strangers(served.port, rounds(1000, 70)) as wires:
             assert all(map(left, wires))
             wait_until(lambda: answers(served), PATIENCE)

@@ -41,7 +41,7 @@ import threading, time
 from saegim.serve.backend import LocalBackend
 real = LocalBackend.call
 def later(house, wish):
-    time.sleep(0.5)
+    time.sleep(600)
     real(house, wish)
 def call(house, wish):
     threading.Thread(target=later, args=(house, wish), daemon=True).start()
@@ -68,7 +68,7 @@ def ended_while_writing(home: Path, before: str = "") -> tuple[set[str], set[str
                 try:
                     body = {"text": text, "source": "user"}
                     heard = served.ask("POST", "/v1/memories", body)
-                except OSError:
+                except (OSError, http.client.HTTPException):
                     return
                 if heard.status == 200:
                     acked.add(text)

@@ -13,7 +13,7 @@ from saegim import Saegim
 from saegim.serve.speech import Speech
 
 # A hang guard, not a measurement.
-PATIENCE_MS = 30_000
+PATIENCE_MS = 90_000
 # The same engine without windows to draw takes less than half of the time.
 NAMES = (
     "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",

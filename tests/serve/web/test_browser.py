@@ -14,6 +14,7 @@ from desk import PATIENCE_MS, Desk
 from doorbell import front
 from playwright.sync_api import Browser, expect
 
+from ports import free_port
 from saegim.memory.changes import Archived, Leaving, Linked
 from saegim.memory.entities import CONTRADICTS, SIMILAR_TO, Link
 from saegim.memory.memory import Reason
@@ -150,8 +151,9 @@ def test_what_is_being_written_outlasts_a_restart_of_the_server(
     window = browser.new_context(locale="en-US")
     page = window.new_page()
     page.set_default_timeout(PATIENCE_MS)
-    with front(home) as house:
-        at, port = f"http://127.0.0.1:{house.port}", house.port
+    port = free_port()
+    with front(home, port=port) as house:
+        at = f"http://127.0.0.1:{port}"
         kept = house.house.memory.remember("The key lies under the mat.")
         page.goto(f"{at}/in?code={door.new_code(home)}")
         page.goto(f"{at}/memories/{kept.id}?edit=1")
@@ -308,7 +310,7 @@ def test_recall_is_previewed_and_rated(language: str, sit: Sit) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     desk.button("copy").click()
     shown = page.locator("pre#context").text_content()
-    wait_until(lambda: page.evaluate("navigator.clipboard.readText()") == shown, 10.0)
+    wait_until(lambda: page.evaluate("navigator.clipboard.readText()") == shown)
 
 
 @both

@@ -20,7 +20,7 @@ from saegim.serve.hooks import journal
 from saegim.serve.hooks.transcript_position import roots
 from stand_ins import wait_until
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 @pytest.fixture

@@ -8,16 +8,14 @@ from datetime import timedelta
 
 import pytest
 
-from engines.llm_server import BAD_REPLIES, TURNS, LLMServer, Turn
+from engines.llm_server import BAD_REPLIES, PATIENT, TURNS, LLMServer, Turn
 from language.labelled import START, group, memory
-from saegim.engines.http import WireSettings
 from saegim.engines.llm.models import OpenAIModel, tokens_of
 from saegim.errors import BadInput, BadReply, EngineError
 from saegim.language.tell import Distilled
 from saegim.memory.memory import Kind, Memory, Tier
 from saegim.sleep.stages.distil import SCHEMA, distilled_by_model, request_for
 
-QUICK = WireSettings(read_seconds=0.2, total_seconds=0.5, container_marks=())
 KOREAN = group(
     "2월 15일 삐돌이가 카페에서 아메리카노 마심",
     "2월 18일 삐돌이가 카페에서 라떼 마심",
@@ -49,7 +47,7 @@ def answer(text: str, kind: str = "fact") -> str:
 
 def distil(server: LLMServer, sources: list[Memory], to: Tier = Tier.M90) -> Distilled:
     """Distil with the model of that server."""
-    model = OpenAIModel(f"{server.url}/v1", "m", "", settings=QUICK)
+    model = OpenAIModel(f"{server.url}/v1", "m", "", settings=PATIENT)
     try:
         return distilled_by_model(sources, ask=model.ask, to=to, max_tokens=256, who=str(model))
     finally:

@@ -27,7 +27,7 @@ from saegim.store import recall_traces
 from saegim.store.commit import Batch, Committed
 from saegim.store.recall_traces import TraceWriter
 from saegim.store.store import Store
-from stand_ins import shelve, wait_until
+from stand_ins import PATIENCE, shelve, wait_until
 
 # Nothing is written before the test says so.
 NEVER = 3600.0
@@ -213,6 +213,16 @@ def test_counts_and_traces_always_agree(answers: list[tuple[list[int], bool]]) -
         memory.maintenance.verify()
 
 
+@pytest.mark.usefixtures("traces_come_by_themselves")
+def test_what_was_shown_is_written_by_itself(tmp_path: Path) -> None:
+    """U32.2: nobody has to ask for it, close or sleep; it comes a second behind the answer."""
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock()) as memory:
+        id = memory.remember("blue kettle").id
+        name = memory.recall("kettle").trace
+        wait_until(lambda: written(memory) == [name])
+        assert recalled(memory, id) == 1
+
+
 # -- who waits --------------------------------------------------------------------------------
 
 
@@ -297,9 +307,10 @@ class Slow:
 
 
 def test_a_flush_waits_for_the_one_in_hand(
-    memory: Saegim, ids: list[str], clock: FixedClock
+    memory: Saegim, ids: list[str], clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When flush or close returns, what was noted before is written or counted, not in flight."""
+    monkeypatch.setattr(recall_traces, "_FAREWELL_SECONDS", PATIENCE)
     slow = Slow(memory.mind.store)
     traces = TraceWriter(slow.commit, gather=0.001)  # type: ignore[arg-type]
     name = traces.note(memory.scope, ids, clock.now())

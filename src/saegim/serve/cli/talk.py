@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,9 +67,10 @@ def said_day(talk: Talk, value: str | None) -> str | None:
     from zoneinfo import ZoneInfo
 
     from saegim.language.times import spans
+    from saegim.memory.clock import SystemClock
 
     zone = chosen_settings(talk.home).timezone
-    now = datetime.now().astimezone(ZoneInfo(zone) if zone else None)
+    now = SystemClock().now().astimezone(ZoneInfo(zone) if zone else None)
     found = spans(value, now)
     whole = len(found) == 1 and found[0].words.strip() == value.strip()
     return found[0].start.isoformat() if whole else value
