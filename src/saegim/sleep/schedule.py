@@ -7,7 +7,8 @@ was set back does not run a period again, and one that was far ahead does not st
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from cronsim import CronSim, CronSimError
 
@@ -22,10 +23,20 @@ _SET_BACK = timedelta(days=2)
 
 def following(cron: str, after: datetime, mind: Mind, setting: str = "cron text") -> datetime:
     """Return the next instant of a cron text, on the person's own clock."""
+    here = mind.here(after)
     try:
-        return next(CronSim(cron, mind.here(after))).astimezone(after.tzinfo)
+        # Equal instants may stand on different clocks: what a clock shows is the key, and an hour
+        # that comes twice is shown twice.
+        coming = _coming(cron, here.replace(tzinfo=None), here.tzinfo, here.fold)
+        return coming.astimezone(after.tzinfo)
     except (CronSimError, StopIteration) as error:
         raise SettingsError("sleep.cannot_be", setting=setting, cron=cron, error=error) from error
+
+
+@lru_cache(maxsize=256)
+def _coming(cron: str, shown: datetime, zone: tzinfo | None, fold: int) -> datetime:
+    """Return the next instant of a cron text; the stages of a night ask for few different ones."""
+    return next(CronSim(cron, shown.replace(tzinfo=zone, fold=fold)))
 
 
 def due(owner: str, stages: Iterable[Stage], mind: Mind) -> list[Stage]:
