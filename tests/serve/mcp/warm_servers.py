@@ -39,6 +39,8 @@ class Servers:
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         held = {name: value for name, value in os.environ.items() if name[:7] != "SAEGIM_"}
+        # As in the process of the tests, which opens what the servers wrote.
+        held["SAEGIM_EMBEDDER"] = "static"
         path = os.pathsep.join([str(_HERE), str(_HERE.parents[1]), held.get("PYTHONPATH", "")])
         # One thread only, so that forking is safe.
         held |= {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
