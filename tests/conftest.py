@@ -25,7 +25,7 @@ from stand_ins import NIGHTLY, rounds
 settings.register_profile(
     "house",
     deadline=None,
-    max_examples=rounds(300, 40),
+    max_examples=rounds(300, 25),
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,
 )

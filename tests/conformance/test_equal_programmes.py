@@ -160,7 +160,7 @@ def plain_salts(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return begin
 
 
-@pytest.mark.parametrize("seed", range(rounds(50, 5)))
+@pytest.mark.parametrize("seed", range(rounds(50, 2)))
 def test_the_same_programme_gives_the_same_answers_on_every_store(
     seed: int, tmp_path: Path, plain_salts: Callable[[], None]
 ) -> None:
