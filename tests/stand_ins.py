@@ -95,8 +95,8 @@ class Odd(Toy):
         return self._answer(super().embed(texts, role))
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Look again and again, each time a little later, until something is true."""
+def wait_until(true: Callable[[], bool], seconds: float = 120.0) -> None:
+    """Look again and again until something is true; the seconds are a guard against a hang."""
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not become true"
