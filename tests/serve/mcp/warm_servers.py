@@ -112,6 +112,7 @@ def _warm() -> None:
     import handshake
     from faults import writers
     from saegim.serve.backend import Call, LocalBackend
+    from warmth import warm
 
     assert writers.BRAIN
     anyio.run(handshake.said, "core", [("initialize", handshake.opening("initialize"))])
@@ -121,7 +122,7 @@ def _warm() -> None:
         house.call(Call(name="memory_save", arguments={"text": "산에서 마신 차 and a kettle"}))
         house.call(Call(name="memory_search", arguments={"query": "차 kettle"}))
         house.close()
-    assert threading.active_count() == 1, threading.enumerate()
+    warm()
 
 
 def _serve(wish: dict[str, Any], inward: int, outward: int) -> NoReturn:
