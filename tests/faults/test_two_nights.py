@@ -94,7 +94,7 @@ def test_two_threads_that_watch_sleep_each_stage_once(path: Path) -> None:
         def watch(memory: Saegim) -> None:
             try:
                 for look in LOOKS:
-                    gate.wait(30)
+                    gate.wait()
                     memory.mind.clock.at = MIDNIGHT + look
                     sleep_if_due(memory.scope, memory.mind)
             except BaseException as error:  # noqa: BLE001 - told to the test, which fails by it
