@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import ahead
 import read_once
 import template
 from saegim import FixedClock, Saegim
@@ -28,7 +29,7 @@ settings.register_profile(
     "house",
     deadline=None,
     derandomize=not NIGHTLY,
-    max_examples=rounds(300, 40),
+    max_examples=rounds(300, 25),
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,
 )
@@ -54,13 +55,14 @@ def files_in_memory() -> None:
 
 
 def byte_code_once() -> None:
-    """Let child processes find our modules compiled even where no byte-code may lie beside them.
+    """Let workers and child processes find compiled what one of them has compiled.
 
-    Each of some hundred children would compile 290 modules anew, half a second every time.
+    Where none may be written, each of some hundred children compiles 290 modules anew, half a
+    second every time. It lies where it always does: a folder of its own would hide what came
+    compiled with the packages.
     """
-    if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
-        os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / ".pytest_cache/pyc")
-        del os.environ["PYTHONDONTWRITEBYTECODE"]
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 def signals_as_they_come() -> None:
@@ -152,6 +154,27 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         # Nor are they looked through each time a test leaves something behind.
         gc.freeze()
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Start half as many workers again as there are cores: a third of the time they wait.
+
+    For a child that ends, a server that listens, a page that is drawn. `-n` says otherwise.
+    """
+    return max(1, _cores() * 3 // 2)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile once what every worker would compile; a run without workers needs no more."""
+    if session.config.pluginmanager.has_plugin("dsession"):
+        ahead.compile_all(_cores())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -112,8 +112,10 @@ class Warm:
         path = os.pathsep.join(filter(None, [_TESTS, os.environ.get("PYTHONPATH", "")]))
         # One thread only, so that forking is safe.
         environment |= {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        # Where the calls of the kernel are counted, this process makes none of its own.
+        ready = [] if under else ["ready"]
         self._process = subprocess.Popen(
-            [*under, sys.executable, "-c", _ENTRANCE, str(theirs.fileno())],
+            [*under, sys.executable, "-c", _ENTRANCE, str(theirs.fileno()), *ready],
             pass_fds=[theirs.fileno()],
             env=environment,
         )
@@ -150,6 +152,10 @@ def stay(descriptor: int) -> None:
     """Be the warm process: fork a child for each request until the test hangs up."""
     from faults import writers
 
+    if sys.argv[2:]:
+        from warmth import warm
+
+        warm()
     wire = socket.socket(fileno=descriptor)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:

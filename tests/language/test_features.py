@@ -15,6 +15,7 @@ from saegim.language.features import Signs, read_signs
 from saegim.language.feelings import feel
 from saegim.language.words import Basic
 from saegim.memory.memory import Emotion, Feeling, SentenceReading
+from stand_ins import rounds
 
 BASIC = Basic()
 
@@ -297,7 +298,7 @@ def test_no_repetition_makes_the_work_explode(unit: str) -> None:
     assert not signs(unit * (500_000 // len(unit))).wish
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=rounds(200, 40), deadline=None)
 @given(st.text(max_size=200) | st.text("나는저어제가좋아해줘?!. ,\n\"'ㅋiIam my'", max_size=80))
 def test_any_text_is_read(text: str) -> None:
     """U4.6: whatever is said, signs come back, within their bounds."""

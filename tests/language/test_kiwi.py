@@ -14,6 +14,7 @@ from engines.shelf import Shelf, false_positives, labelled_shelf, recall
 from saegim.errors import MissingExtra, Unavailable
 from saegim.language.kiwi import Kiwi
 from saegim.language.words import Analyser
+from stand_ins import rounds
 
 LOADING = 120.0  # seconds; far more than the dictionary takes
 QUESTIONS = st.sampled_from([case.query for case in CASES])
@@ -91,7 +92,7 @@ def test_a_dictionary_that_does_not_load_says_why(monkeypatch: pytest.MonkeyPatc
     assert analyser.wait(LOADING)
 
 
-@settings(max_examples=60)
+@settings(max_examples=rounds(60, 20))
 @given(st.text(st.characters(exclude_categories=()), max_size=40) | QUESTIONS)
 def test_any_string_is_a_document_and_a_question(kiwi: Kiwi, text: str) -> None:
     """U29.1, U3.3: nothing is refused, tokens fit the index, NFC and NFD are the same."""

@@ -326,7 +326,7 @@ def test_the_way_a_text_was_typed_changes_nothing(text: str) -> None:
         assert BASIC.index(other) == BASIC.index(composed)
 
 
-@settings(max_examples=300)
+@settings(max_examples=rounds(300, 40))
 @given(ANY_TEXT | TYPED)
 def test_any_string_is_a_document_and_a_question(text: str) -> None:
     """U29.1: tokens are lower-case, without space or quote, and FTS5 takes them as they are."""
@@ -342,7 +342,7 @@ def test_any_string_is_a_document_and_a_question(text: str) -> None:
     assert shelf.ask(text) in ([], [text])
 
 
-@settings(max_examples=150)
+@settings(max_examples=rounds(150, 40))
 @given(st.lists(QUESTIONS | TYPED, min_size=1, max_size=6).map(" ".join))
 def test_a_memory_answers_to_its_own_words(text: str) -> None:
     """U3.1: whatever is asked for in a text stands in that text's index, phrase by phrase."""

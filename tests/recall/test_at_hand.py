@@ -101,7 +101,7 @@ def test_answers_are_the_same_from_memory_and_from_the_file(
     chance = Random(seed)
     store = here.mind.store
     assert store.prepare(here.scope)
-    for turn in range(rounds(700, 240)):
+    for turn in range(rounds(700, 120)):
         question = chance.choice(ASKED).format(chance.choice(WHO))
         filters = chance.choice(FILTERS) if turn % 3 else {}
         project = {"project": "alpha"} if turn % 5 == 0 else {}

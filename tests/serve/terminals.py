@@ -17,7 +17,6 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import threading
 import time
@@ -150,13 +149,7 @@ def stay(descriptor: int) -> None:
         (Path(importlib.import_module("saegim.serve.cli").__path__[0])).glob("*.py")
     ):
         importlib.import_module(f"saegim.serve.cli.{each.stem}")
-    saegim = importlib.import_module("saegim.saegim")
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "saegim.db"
-        with saegim.Saegim.open(place, embedder="static", background=False) as memory:
-            memory.remember("산에서 마신 차 and a kettle")
-            memory.recall("차 kettle")
-    assert threading.active_count() == 1, threading.enumerate()
+    importlib.import_module("warmth").warm()
     wire = socket.socket(fileno=descriptor)
     while True:
         wish, descriptors, _, _ = socket.recv_fds(wire, 1 << 20, 1)

@@ -7,7 +7,8 @@ was set back does not run a period again, and one that was far ahead does not st
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from cronsim import CronSim, CronSimError
 
@@ -22,10 +23,18 @@ _SET_BACK = timedelta(days=2)
 
 def following(cron: str, after: datetime, mind: Mind, setting: str = "cron text") -> datetime:
     """Return the next instant of a cron text, on the person's own clock."""
+    here = mind.here(after)
     try:
-        return next(CronSim(cron, mind.here(after))).astimezone(after.tzinfo)
+        coming = _coming(cron, here.replace(tzinfo=None), here.tzinfo, here.fold)
     except (CronSimError, StopIteration) as error:
         raise SettingsError("sleep.cannot_be", setting=setting, cron=cron, error=error) from error
+    return coming.astimezone(after.tzinfo)
+
+
+@lru_cache(maxsize=256)
+def _coming(cron: str, shown: datetime, zone: tzinfo | None, fold: int) -> datetime:
+    """Return what comes after what a clock shows; equal instants may stand on two clocks."""
+    return next(CronSim(cron, shown.replace(tzinfo=zone, fold=fold)))
 
 
 def due(owner: str, stages: Iterable[Stage], mind: Mind) -> list[Stage]:
@@ -47,8 +56,7 @@ def planned(
     mended: dict[str, StageTurn] = {}
     for stage in stages:
         cron = getattr(mind.settings, stage.cadence)
-        right = _mended(turns.get(stage.name), cron, now, mind, stage.cadence)
-        if right is not None:
+        if right := _mended(turns.get(stage.name), cron, now, mind, stage.cadence):
             mended[stage.name] = right
     return turns | mended, mended
 
@@ -86,10 +94,8 @@ def watched(vigil: ScheduleState, now: datetime, mind: Mind) -> ScheduleState:
     Ten years in one step are a broken clock, or a person who was away: either way nothing they
     cared for may be gone before they have had time to look (FAULTS R-15).
     """
-    settings = mind.settings
-    if vigil.seen_at is None or now - vigil.seen_at <= timedelta(days=settings.away_days):
+    longest = now + timedelta(days=mind.settings.forgetting_days)
+    if vigil.seen_at is None or now - vigil.seen_at <= timedelta(days=mind.settings.away_days):
         # Set back far enough, the end of the quiet time is a date of the wrong clock.
-        quiet = vigil.quiet_until
-        longest = now + timedelta(days=settings.forgetting_days)
-        return ScheduleState(now, min(quiet, longest), vigil.paused)
-    return ScheduleState(now, now + timedelta(days=settings.forgetting_days), vigil.paused)
+        return ScheduleState(now, min(vigil.quiet_until, longest), vigil.paused)
+    return ScheduleState(now, longest, vigil.paused)

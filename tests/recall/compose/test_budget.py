@@ -124,7 +124,7 @@ def hit(memory: Memory, number: int, conflicts: tuple[str, ...]) -> Hit:
     return Hit(memory, weighed, 1.0, 1.0, 0.0, conflicts=conflicts, number=number)
 
 
-@settings(max_examples=150)
+@settings(max_examples=rounds(150, 25))
 @given(
     st.lists(st.tuples(WORDS, WORDS | st.just(""), WORDS | st.none()), min_size=1, max_size=6),
     st.integers(0, 900),

@@ -19,7 +19,7 @@ from saegim.memory.entities import Entity
 from saegim.recall.compose.prompt import PARTS, Prompt, allotted, assemble
 from saegim.store.commit import Batch
 from saegim.store.rows import Where
-from stand_ins import shelve
+from stand_ins import rounds, shelve
 
 LONG = "길고 긴 이야기가 이어진다. A long story goes on and on. " * 200
 TEXTS = st.sampled_from(["", "짧다", "You are kind.", LONG, LONG[:900], "뷁" * 500])
@@ -53,7 +53,7 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Saegim]:
         yield memory
 
 
-@settings(max_examples=60)
+@settings(max_examples=rounds(60, 25))
 @given(TEXTS, TEXTS, TEXTS, TEXTS, st.integers(0, 3000))
 def test_the_reserve_is_never_used(
     busy: Saegim, system: str, profile: str, few_shot: str, user: str, total: int

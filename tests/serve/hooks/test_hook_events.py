@@ -31,6 +31,7 @@ from saegim import Saegim
 from saegim.engines.tokens import estimate
 from saegim.serve.hooks.event import EVENTS, read_event
 from saegim.serve.hooks.flow import TOKENS
+from stand_ins import rounds
 
 RESULT = "Three tea houses in Busan that I recommend: Momos, Werk and Treasures."
 
@@ -343,7 +344,7 @@ def test_halves_of_characters_in_an_event_are_made_whole() -> None:
     assert (read.prompt, read.folder) == ("😀 \ufffd  ", "\ufffd")
 
 
-@settings(max_examples=60)
+@settings(max_examples=rounds(60, 25))
 @given(
     name=st.sampled_from([*EVENTS]),
     data=st.binary(max_size=200)

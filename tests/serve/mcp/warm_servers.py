@@ -41,6 +41,8 @@ class Servers:
         held = {name: value for name, value in os.environ.items() if name[:7] != "SAEGIM_"}
         # No question is answered without meaning because the machine was busy.
         held["SAEGIM_SEMANTIC_PATIENCE"] = "60"
+        # As in the process of the tests, which opens what the servers wrote.
+        held["SAEGIM_EMBEDDER"] = "static"
         path = os.pathsep.join([str(_HERE), str(_HERE.parents[1]), held.get("PYTHONPATH", "")])
         # One thread only, so that forking is safe.
         held |= {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -112,6 +114,7 @@ def _warm() -> None:
     import handshake
     from faults import writers
     from saegim.serve.backend import Call, LocalBackend
+    from warmth import warm
 
     assert writers.BRAIN
     anyio.run(handshake.said, "core", [("initialize", handshake.opening("initialize"))])
@@ -121,7 +124,7 @@ def _warm() -> None:
         house.call(Call(name="memory_save", arguments={"text": "산에서 마신 차 and a kettle"}))
         house.call(Call(name="memory_search", arguments={"query": "차 kettle"}))
         house.close()
-    assert threading.active_count() == 1, threading.enumerate()
+    warm()
 
 
 def _serve(wish: dict[str, Any], inward: int, outward: int) -> NoReturn:

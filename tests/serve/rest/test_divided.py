@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +10,7 @@ from typing import Any
 import pytest
 from doorbell import Front, front
 from psycopg.conninfo import conninfo_to_dict
+from saying import Say
 from sharing import administrator, bearer, moved_in
 
 import servers
@@ -235,27 +233,25 @@ def test_a_file_is_not_divided(tmp_path: Path, places: tuple[str, str]) -> None:
             memory.maintenance.placement.move("me", "busan")
 
 
-def test_the_command_line_moves_a_person(places: tuple[str, str], tmp_path: Path) -> None:
+def test_the_command_line_moves_a_person(
+    places: tuple[str, str], tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`saegim user move NAME --to STORE`, and every other command finds them there."""
     main, busan = places
-    home = {
-        **os.environ,
-        "SAEGIM_HOME": str(tmp_path / "cli"),
-        "SAEGIM_STORE": main,
-        "SAEGIM_STORES": f"busan={busan}",
-    }
+    monkeypatch.setenv("SAEGIM_HOME", str(tmp_path / "cli"))
+    monkeypatch.setenv("SAEGIM_STORE", main)
+    monkeypatch.setenv("SAEGIM_STORES", f"busan={busan}")
 
-    def say(*arguments: str, code: int = 0) -> str:
-        command = [sys.executable, "-m", "saegim", *arguments]
-        done = subprocess.run(command, env=home, capture_output=True, text=True, check=False)
-        assert done.returncode == code, done.stderr
-        return done.stdout + done.stderr
+    def said(*arguments: str, code: int = 0) -> str:
+        answer = say(*arguments)
+        assert answer.code == code, answer.err
+        return answer.out + answer.err
 
-    say("user", "add", "minji")
-    say("--user", "minji", "remember", "알레르기: 새우")
-    assert "busan" in say("user", "move", "minji", "--to", "busan")
-    assert "새우" in say("--user", "minji", "recall", "알레르기")
-    (told,) = json.loads(say("--json", "user", "list"))["users"]
+    said("user", "add", "minji")
+    said("--user", "minji", "remember", "알레르기: 새우")
+    assert "busan" in said("user", "move", "minji", "--to", "busan")
+    assert "새우" in said("--user", "minji", "recall", "알레르기")
+    (told,) = json.loads(said("--json", "user", "list"))["users"]
     assert (told["store"], told["memories"]) == ("busan", 1)
-    assert "busan" in say("user", "list")
-    assert "main" in say("user", "move", "minji", code=2)
+    assert "busan" in said("user", "list")
+    assert "main" in said("user", "move", "minji", code=2)

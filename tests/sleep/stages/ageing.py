@@ -39,7 +39,7 @@ def open_at(path: Path, clock: FixedClock, **settings: Any) -> Saegim:
 def without_settings(patch: pytest.MonkeyPatch) -> None:
     """Take away what the person who runs the tests has set, for stores that many tests share."""
     for name in list(os.environ):
-        if name.startswith("SAEGIM_") and name != "SAEGIM_NIGHTLY":
+        if name.startswith("SAEGIM_") and name not in ("SAEGIM_NIGHTLY", "SAEGIM_EMBEDDER"):
             patch.delenv(name)
 
 

@@ -14,6 +14,7 @@ from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Change, LifetimeSet, Superseded, Tiered
 from saegim.memory.memory import Lifetime, Memory, Tier, expiry
 from sleep.stages.ageing import commit, counts, night, open_at, shrunk, stands, state, tie, why
+from stand_ins import NIGHTLY
 
 ALLERGY = "나는 땅콩 알레르기가 있어"
 PLAN = "The conference in Berlin is on June 20, 2026"
@@ -35,10 +36,15 @@ def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Saegim]:
 
 
 def days(memory: Saegim, clock: FixedClock, count: int) -> None:
-    """Let so many days go by, a night after each."""
-    for _ in range(count):
+    """Let so many days go by, a night after each.
+
+    Of a long time, by day every tenth night is slept after the first forty, and the last two: in
+    between everything sleeps and only waits.
+    """
+    for day in range(1, count + 1):
         clock.forward(days=1)
-        memory.sleep("fade", "leave", "forget")
+        if NIGHTLY or day <= 40 or day % 10 == 0 or day + 1 >= count:
+            memory.sleep("fade", "leave", "forget")
 
 
 def passing(memory: Saegim, text: str = WALK, **about: object) -> str:
