@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from saegim.learn.reranker import RERANKER_SCHEMA
 from saegim.perceive.learned import STARTING, starting_vectors
 
 OPEN = Path(__file__).parents[1] / "data" / "feedback_tune.jsonl"
+CARD = Path(__file__).parents[2] / "docs" / "feedback-card.md"
 
 
 def state(**features: float) -> np.ndarray:
@@ -55,6 +57,13 @@ def test_it_begins_better_than_noise() -> None:
     assert policy.choose(state(has_preference=1.0)).best == "save"
     assert policy.choose(state(is_question=1.0, has_personal_info=1.0)).best == "retrieve"
     assert policy.choose(state(keyword_count=0.0)).best == "skip"
+
+
+def test_the_card_names_the_reader_of_feedback_that_ships() -> None:
+    """The card's size and checksum are those of the file."""
+    raw, card = SHIPPED.read_bytes(), CARD.read_text("utf-8")
+    assert hashlib.sha256(raw).hexdigest() in card
+    assert f"{len(raw):,} bytes" in card
 
 
 def test_the_reader_knows_the_lines_it_was_taught_on() -> None:
