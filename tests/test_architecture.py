@@ -82,7 +82,7 @@ BUDGET = {
     "single files": 4_060,
     "adapters": 2_200,
     "doctor": 1_110,
-    "engines": 4_500,
+    "engines": 4_540,
     "federation": 3_190,
     "guard": 3_710,
     "imagine": 1_000,

@@ -1,8 +1,9 @@
 """Whether a turn praises or blames what was just answered, in Korean and English.
 
-A small reader, taught on lines that several hands wrote and labelled (training/feedback.py): the
-encoder's vector of the turn, hashed words and letters, and the shape of the text. Only what a
-person says of the answer counts: not what they like, ask, or tell that others said.
+A small reader, taught on lines that many hands wrote and labelled (training/feedback.py): it reads
+on where the encoder's last layer begins, with a layer of its own, and looks at hashed words and
+letters and the shape of the text beside it. Only what a person says of the answer counts: not
+what they like, ask, or tell that others said.
 """
 
 from __future__ import annotations
@@ -18,19 +19,21 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.brain.encoder import Contextual
+from saegim.engines.brain.encoder import Contextual, Layer, read_on, rms_even, wide
 from saegim.engines.brain.model import damaged, read
 from saegim.engines.brain.turn_reader import shape
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
 from saegim.memory.text import fold
 from saegim.messages import Message
+from saegim.one_thread import ALONE
 
 SHIPPED: Final = Path(__file__).with_name("feedback-ko-en-1.safetensors")
 LABELS: Final = ("positive", "negative", "none")
 ROWS: Final = 4096
-# How far each part is stretched; chosen, as the rest, by leaving hands out.
-_VECTOR, _SCORES, _PLAIN = 4.0, 3.0, 0.5
+PIECES: Final = 60
+# How far two parts are stretched; chosen, as the rest, by leaving hands out.
+_SCORES, _PLAIN = 3.0, 0.5
 # Judgements are short; of a longer turn the beginning tells ("아니 그게 아니라, ...").
 MOST_LETTERS: Final = 160
 _MIX: Final = 0x9E3779B1
@@ -52,14 +55,31 @@ class FeedbackReading:
         return max(LABELS, key=lambda name: float(getattr(self, name)))
 
 
-def features(text: str, encoder: Contextual) -> Dense:
+@dataclass(frozen=True, slots=True)
+class FeedbackSigns:
+    """What the reader sees of a turn."""
+
+    # A row for each piece, as the encoder's last layer but one leaves it.
+    states: Dense
+    # Which hashed words and letters there are, and what one of them counts.
+    rows: npt.NDArray[np.int64]
+    share: float
+    plain: Dense
+
+
+def signs(text: str, encoder: Contextual) -> FeedbackSigns:
     """Return what the reader sees of a turn."""
-    said = fold(text)[:MOST_LETTERS]
-    vector = np.asarray(encoder.embed([said], "document")[0], np.float32)
-    scores = np.zeros(ROWS, np.float32)
+    said, words = fold(text)[:MOST_LETTERS], encoder.reader
+    ids = np.array((words.words.pieces.ids(said) or [0])[:PIECES], np.intp)
+    x: Dense = words.table.take(ids, axis=0) * words.steps.take(ids)[:, None]
+    x += words.roles[0]
     rows = _rows(_REPEATED.sub(r"\1\1", said.lower().replace("’", "'")))
-    scores[rows] = _SCORES * max(len(rows), 1) ** -0.5
-    return np.concatenate([_VECTOR * vector, scores, _PLAIN * shape(said)])
+    return FeedbackSigns(
+        states=read_on(x, words.layers[:-1], words.heads),
+        rows=rows,
+        share=_SCORES * max(len(rows), 1) ** -0.5,
+        plain=_PLAIN * shape(said),
+    )
 
 
 def _rows(text: str) -> npt.NDArray[np.int64]:
@@ -81,6 +101,18 @@ def softmax(logits: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return shares
 
 
+@dataclass(frozen=True, slots=True)
+class FeedbackWeights:
+    """The numbers of the file."""
+
+    layer: Layer
+    look: Dense  # which pieces matter, seen twice
+    out: Dense
+    scores: Dense
+    plain: Dense
+    bias: Dense
+
+
 class FeedbackReader:
     """Reads judgements in a few milliseconds; the first loads its file."""
 
@@ -96,14 +128,29 @@ class FeedbackReader:
             )
 
     @cached_property
-    def _weights(self) -> Dense:
-        held = self._tensors.arrays().get("weights")
-        if held is None or held.shape[1:] != (len(LABELS),):
-            raise damaged(self._tensors.path, Message("engine.file_not_model_this_kind"))
-        return held.astype(np.float32)
+    def _learned(self) -> FeedbackWeights:
+        found = self._tensors.arrays()
+        try:
+            rest = ("look", "out", "scores", "plain", "bias")
+            return FeedbackWeights(
+                layer=Layer(**{
+                    name: wide(found, f"layer.{name}")
+                    for name in ("looks", "joined", "inner", "bias", "outer", "distance")
+                }),
+                **{name: found[name].astype(np.float32) for name in rest},
+            )  # fmt: skip
+        except (KeyError, TypeError, ValueError) as error:
+            why = Message("engine.file_not_model_this_kind")
+            raise damaged(self._tensors.path, why) from error
 
     def read(self, text: str) -> FeedbackReading:
         """Read one turn of the person."""
-        seen = features(text, self._encoder)
-        shares = softmax(seen @ self._weights[:-1] + self._weights[-1])
-        return FeedbackReading(*(float(each) for each in shares))
+        learned = self._learned
+        with ALONE:
+            seen = signs(text, self._encoder)
+            x = rms_even(read_on(seen.states, [learned.layer], self._encoder.reader.heads))
+            matters = softmax((x @ learned.look).T)
+            pooled = np.concatenate([*(matters @ x), x.max(axis=0), x[0]])
+            told = pooled @ learned.out + seen.plain @ learned.plain + learned.bias
+            told += seen.share * learned.scores[seen.rows].sum(axis=0)
+        return FeedbackReading(*(float(each) for each in softmax(told)))
