@@ -95,7 +95,7 @@ BUDGET = {
     "personas": 1_500,
     "profile": 430,
     "recall": 5_380,
-    "serve": 25_150,
+    "serve": 25_160,
     "session": 3_220,
     "sleep": 7_080,
     "social": 650,
