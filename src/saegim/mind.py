@@ -50,7 +50,7 @@ from saegim.store.transfer import counted, is_arriving, move
 
 if TYPE_CHECKING:
     from saegim.engines.brain.asked_reader import AskedReader, FoodReader
-    from saegim.engines.brain.claim_reader import ClaimReader
+    from saegim.engines.brain.claim_reader import ClaimReader, Understood
     from saegim.engines.brain.feedback_reader import FeedbackReader, FeedbackReading
     from saegim.engines.brain.turn_reader import TurnReading
     from saegim.engines.llm.models import Answer, LanguageModel, Request
@@ -344,14 +344,18 @@ class Mind:
 
     def names_in(self, text: str) -> list[tuple[str, str]] | None:
         """Return who and what a reader finds named, with the type; None where there is none."""
-        if (reader := self.claim_reader) is None:
+        if (found := self.claims_in(text)) is None:
             return None
         text = unicodedata.normalize("NFC", text)
+        return [(text[slice(*each.place)], each.type) for each in found.names]
+
+    def claims_in(self, text: str) -> Understood | None:
+        """Return what the reader of claims finds in a text; None where it cannot be used."""
         try:
-            found = reader.read(text).names
+            reader = self.claim_reader
+            return _claims_in(reader, unicodedata.normalize("NFC", text)) if reader else None
         except EngineError:
             return None
-        return [(text[slice(*each.place)], each.type) for each in found]
 
     def read_feedback(self, text: str) -> FeedbackReading | None:
         """Return whether a turn praises or blames an answer; nothing without its reader."""
@@ -391,12 +395,8 @@ class Mind:
             said = self.heads.turns.read(text, assistant=assistant)
         except EngineError:
             return None
-        reader = None if assistant or not whole else self.claim_reader
-        if reader is None:
-            return said
-        try:
-            found = reader.read(text)
-        except EngineError:
+        found = None if assistant or not whole else self.claims_in(text)
+        if found is None:
             return said
         made = self.heads.turns.beside(said, found.turn)
         return replace(made, project=0.0) if found.introduces else made
@@ -657,6 +657,12 @@ def _claim_reader() -> ClaimReader | None:
         return made
     except EngineError:
         return None
+
+
+@lru_cache(maxsize=8)
+def _claims_in(reader: ClaimReader, text: str) -> Understood:
+    """Read a turn once, whoever asks: what is worth keeping, who is named, what is wished."""
+    return reader.read(text)
 
 
 @lru_cache(maxsize=1)

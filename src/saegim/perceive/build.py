@@ -678,6 +678,8 @@ def outcome_of(
 # A text longer than this is a document: its beginning says enough about feeling and kind.
 _GLANCE = 4000
 _MOST_MENTIONS = 16
+# How somebody wants to be answered is told in a sentence or two.
+_SHORT_WISH = 300
 # What is left of a text in which the person says nothing themselves.
 _UNSPOKEN = "…"
 # What is over within the day it was said is no plan; beyond two years a date is a misreading.
@@ -735,6 +737,10 @@ def understood(
         # What is shown as the person's wish must be theirs to the last word.
         kind = Kind.FACT if own.kind is Kind.PREFERENCE else own.kind
         said = replace(said, kind=kind, triples=own.triples)
+    if not kind and memory.provenance.origin in PERSON and spoken == quoting.text.strip():
+        # "Answer in bullet points" and "이모지 빼고 말해줘" are how, whatever they are about.
+        found = mind.claims_in(memory.text) if len(memory.text) <= _SHORT_WISH else None
+        kind = Kind.PREFERENCE if found and found.wishes else None
     content = memory.content
     emotion = heard.emotion if memory.emotion == Emotion() else memory.emotion
     return memory.evolve(

@@ -171,9 +171,11 @@ _LIMITS: Final = 2
 def with_limits(query: Query, found: Recollection, *, mind: Mind) -> Recollection:
     """Put what somebody may not eat beside a request about food, which seldom shares its words.
 
-    Only what the person said or confirmed; after the best hit, and as relevant as that.
+    Only what the person said or confirmed; after the best hit, and as relevant as that. Where the
+    question was not read for its meaning in time, nobody waits for it here.
     """
-    limits = mind.eating_limits(query.asked)
+    read = any(path.name == "vector" and path.ran for path in found.paths)
+    limits = mind.eating_limits(query.asked) if read else None
     if limits is None or query.where.states != (State.ACTIVE,):
         return found
     scope, (vector, least) = query.where.scope, limits

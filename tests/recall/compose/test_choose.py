@@ -270,6 +270,26 @@ def test_the_person_may_say_what_a_stranger_may_not(memory: Saegim) -> None:
     assert " guidance " in only.line
 
 
+@pytest.mark.parametrize(
+    ("text", "guides"),
+    [
+        ("please answer me in short bullet points", True),
+        ("코드에는 주석을 꼭 달아줘", True),
+        ("이모지 빼고 말해줘", True),
+        ("please book the train at nine", False),
+        ("My wife hates cilantro", False),
+        ("우리 딸은 딸기를 좋아해", False),
+    ],
+)
+def test_how_to_answer_guides_and_what_others_like_does_not(
+    memory: Saegim, text: str, guides: bool
+) -> None:
+    """A wish is known by what it says, not by "always"; a taste is its owner's."""
+    memory.remember(text)
+    [only] = context(memory, text).cards
+    assert only.can_instruct is guides
+
+
 @pytest.mark.parametrize("origin", [each for each in Origin if not each.startswith("user")])
 def test_nobody_else_can_instruct(memory: Saegim, origin: str) -> None:
     """M2: origin decides; no kind and no wording gives authority."""

@@ -40,7 +40,8 @@ TURN: Final = (
     "lasting", "until", "passing",
 )  # fmt: skip
 _WHO: Final = frozenset(("name", "age", "home", "work", "role", "school"))
-_WHO_FROM: Final = 0.6
+_ANSWERS: Final = frozenset(("answer",))
+_SURELY: Final = 0.6
 # What is said of one value: it does not hold, it is not sure, it ends what was said before.
 MARKS: Final = ("denied", "unsure", "changes")
 MOST_PIECES: Final = 160
@@ -175,8 +176,16 @@ class Understood:
     @property
     def introduces(self) -> bool:
         """Say whether the person tells who they are, whatever field their work is in."""
-        own = (each for each in self.claims if each.subject == "user" and each.slot in _WHO)
-        return any(each.sure >= _WHO_FROM and not each.denied for each in own)
+        return self._says(_WHO)
+
+    @property
+    def wishes(self) -> bool:
+        """Say whether the person tells how they want to be answered."""
+        return self._says(_ANSWERS)
+
+    def _says(self, slots: frozenset[str]) -> bool:
+        own = (each for each in self.claims if each.subject == "user" and each.slot in slots)
+        return any(each.sure >= _SURELY and (slots is _ANSWERS or not each.denied) for each in own)
 
 
 @dataclass(frozen=True, slots=True)
