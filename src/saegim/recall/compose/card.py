@@ -174,8 +174,8 @@ def is_of_a_person(memory: Memory) -> bool:
 
 def _is_of_another(memory: Memory) -> bool:
     """Say whether it tells what somebody else likes: "my wife hates coriander" guides nobody."""
-    told = memory.content.triples
-    return bool(told) and all(normalise(who) not in SPEAKER for who, _, _ in told)
+    told, own = memory.content.triples, {*SPEAKER, normalise(memory.provenance.author)}
+    return bool(told) and all(normalise(who) not in own for who, _, _ in told)
 
 
 def card(
