@@ -208,3 +208,12 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
             reader(path)
     with pytest.raises(EngineError):
         reader(tmp_path / "none")
+
+
+@pytest.mark.parametrize("end", ["f96cc2870dfbd4fd4735", "0a1b2c3d4e5f60718293", "9" * 20])
+def test_the_id_of_a_memory_is_no_password(end: str) -> None:
+    """People and agents name memories to each other; who calls one a password is believed."""
+    named = f"mem_20260308_100000_{end}"
+    assert screen(f"id: {named}").text == f"id: {named}"
+    assert named not in screen(f"password: {named}").text
+    assert named not in screen(f"비밀번호는 {named}").text

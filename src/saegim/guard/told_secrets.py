@@ -100,6 +100,8 @@ _QUOTED: Final = lazy_pattern(
     r"(?<![a-z0-9가-힣])(?P<mark>[\"'`])(?P<value>[^\"`\n]{1,80}?)(?P=mark)(?![a-z])"
 )
 # Fenced code, and what a line quotes from code. A fence that nothing closes is no fence.
+# The id of a memory, which people and agents name to each other, looks like a key.
+_OWN_ID: Final = lazy_pattern(r"\bmem_\d{8}_\d{6}_[0-9a-f]{20}\b")
 _CODE: Final = lazy_pattern(
     r"(?s:(?m:^)[ ]{0,3}```.*?\n[ ]{0,3}```)|`[^`\n]{0,200}[({;\[=][^`\n]{0,200}`"
 )
@@ -549,7 +551,8 @@ def told_secrets(seen: Seen, taken: Sequence[Spot]) -> Iterator[Spot]:
     known = Spans([*code, *((spot.start, spot.end) for spot in taken)])
     found = [spot for spot in (*passwords(seen), *shaped_secrets(seen)) if not known.meet(spot)]
     yield from found
-    known = Spans([*known.spans, *((spot.start, spot.end) for spot in found)])
+    ids = [match.span() for match in _OWN_ID.finditer(seen.low)] if "mem_" in seen.low else []
+    known = Spans([*known.spans, *ids, *((spot.start, spot.end) for spot in found)])
     yield from (spot for spot in read_secrets(seen) if not known.meet(spot))
 
 
