@@ -349,6 +349,11 @@ class Mind:
         text = unicodedata.normalize("NFC", text)
         return [(text[slice(*each.place)], each.type) for each in found.names]
 
+    def wishes(self, text: str) -> bool:
+        """Return whether a short text tells how its speaker wants to be answered."""
+        found = self.claims_in(text) if len(text) <= _SHORT_WISH else None
+        return found is not None and found.wishes
+
     def claims_in(self, text: str) -> Understood | None:
         """Return what the reader of claims finds in a text; None where it cannot be used."""
         try:
@@ -657,6 +662,10 @@ def _claim_reader() -> ClaimReader | None:
         return made
     except EngineError:
         return None
+
+
+# How somebody wants to be answered is told in a sentence or two.
+_SHORT_WISH: Final = 300
 
 
 @lru_cache(maxsize=8)

@@ -84,7 +84,7 @@ def extract(
     triples = [] if asked else read(short, who)[:_MOST_TRIPLES]
     me = who or ("사용자" if language == "ko" else "user")
     return Extracted(
-        kind=_kind(folded, signs, triples),
+        kind=_kind(folded, signs, triples, me),
         triples=tuple(triples),
         named=named(folded[:_GLANCE], triples, language=language, me=me, known=known),
         keywords=signs.keywords,
@@ -99,14 +99,16 @@ def _language(text: str) -> str:
     return "ko" if korean else language_of(text)
 
 
-def _kind(text: str, signs: Signs, triples: list[Triple]) -> Kind:
+def _kind(text: str, signs: Signs, triples: list[Triple], me: str) -> Kind:
     """Say what sort of thing it is; a rule to live by before all else."""
     if _PRINCIPLE.search(text) and not signs.question:
         return Kind.PRINCIPLE
     rows = [known[0] for _, said, _ in triples if (known := known_predicate(said))]
-    if signs.preference or any(row.slot in _PREFERENCES for row in rows):
+    # What somebody else likes is no wish of the one who tells it.
+    own = not triples or any(subject == me for subject, _, _ in triples)
+    if own and (signs.preference or any(row.slot in _PREFERENCES for row in rows)):
         return Kind.PREFERENCE
-    if any(said.startswith(("favourite ", "가장 좋아하는 ")) for _, said, _ in triples):
+    if own and any(said.startswith(("favourite ", "가장 좋아하는 ")) for _, said, _ in triples):
         return Kind.PREFERENCE
     if signs.technical:
         return Kind.TECHNICAL

@@ -676,10 +676,7 @@ def outcome_of(
 # -- A memory gains its coordinates: when it happened, what it feels like, what it says
 
 # A text longer than this is a document: its beginning says enough about feeling and kind.
-_GLANCE = 4000
-_MOST_MENTIONS = 16
-# How somebody wants to be answered is told in a sentence or two.
-_SHORT_WISH = 300
+_GLANCE, _MOST_MENTIONS = 4000, 16
 # What is left of a text in which the person says nothing themselves.
 _UNSPOKEN = "…"
 # What is over within the day it was said is no plan; beyond two years a date is a misreading.
@@ -734,18 +731,15 @@ def understood(
     said = language.facts(quoting.text, analyser=analyser, signs=heard.signs, speaker=voice)
     if (spoken := quoting.spoken) != quoting.text.strip():
         own = language.facts(spoken, analyser=analyser, signs=heard.signs, speaker=voice)
-        # What is shown as the person's wish must be theirs to the last word.
+        # A wish that is shown must be theirs to the last word.
         kind = Kind.FACT if own.kind is Kind.PREFERENCE else own.kind
         said = replace(said, kind=kind, triples=own.triples)
-    if not kind and memory.provenance.origin in PERSON and spoken == quoting.text.strip():
-        # "Answer in bullet points" and "이모지 빼고 말해줘" are how, whatever they are about.
-        found = mind.claims_in(memory.text) if len(memory.text) <= _SHORT_WISH else None
-        kind = Kind.PREFERENCE if found and found.wishes else None
+    elif kind is None and heard.signs.chatter and memory.provenance.origin in PERSON:
+        kind = Kind.PREFERENCE if mind.wishes(memory.text) else None
     content = memory.content
-    emotion = heard.emotion if memory.emotion == Emotion() else memory.emotion
     return memory.evolve(
         kind=kind or said.kind,
-        emotion=emotion,
+        emotion=heard.emotion if memory.emotion == Emotion() else memory.emotion,
         content=replace(
             content,
             brief=content.brief or said.brief,

@@ -10,10 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from saegim.guard.echo import closing, opening
-from saegim.language.deeds import SPEAKER
 from saegim.language.words import sentences
 from saegim.memory.memory import PERSON, Kind, Memory, Origin, State
-from saegim.memory.text import normalise
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import DOUBTED_BELOW, Hit
 
@@ -172,12 +170,6 @@ def is_of_a_person(memory: Memory) -> bool:
     return memory.provenance.origin in PERSON
 
 
-def _is_of_another(memory: Memory) -> bool:
-    """Say whether it tells what somebody else likes: "my wife hates coriander" guides nobody."""
-    told, own = memory.content.triples, {*SPEAKER, normalise(memory.provenance.author)}
-    return bool(told) and all(normalise(who) not in own for who, _, _ in told)
-
-
 def card(
     hit: Hit,
     form: str,
@@ -206,8 +198,7 @@ def card(
         # What no longer holds guides nobody.
         can_instruct=memory.kind is Kind.PREFERENCE
         and is_of_a_person(memory)
-        and memory.life.state is State.ACTIVE
-        and not _is_of_another(memory),
+        and memory.life.state is State.ACTIVE,
         marks=tuple(_marks(hit, handles, partly=partly, newer=newer)),
     )
 
