@@ -372,7 +372,7 @@ class Mind:
 
     def asks_memory(self, text: str) -> bool:
         """Return whether a text asks for what was said before; never, with another embedder."""
-        reader = _asked_reader(cast(Hashable, self.embedder))
+        reader: AskedReader | None = _reader_on(cast(Hashable, self.embedder), "AskedReader")
         try:
             return reader is not None and reader.asks(text)
         except EngineError:
@@ -381,7 +381,8 @@ class Mind:
     def eating_limits(self, text: str) -> tuple[Vector, float] | None:
         """Return what to search what one may not eat with, where a request is about food."""
         known = cast(Hashable, self.embedder)
-        food, asked = _food_reader(known), _asked_reader(known)
+        food: FoodReader | None = _reader_on(known, "FoodReader")
+        asked: AskedReader | None = _reader_on(known, "AskedReader")
         try:
             return food.limits if food and asked and food.is_wanted(text, asked) else None
         except EngineError:
@@ -686,24 +687,11 @@ def _feedback_reader() -> FeedbackReader | None:
         return None
 
 
-@lru_cache(maxsize=4)
-def _asked_reader(embedder: Hashable) -> AskedReader | None:
-    """Return the reader of questions that ships, if it was taught on this embedder."""
+@lru_cache(maxsize=8)
+def _reader_on(embedder: Hashable, name: str) -> Any:
+    """Return a reader of questions that ships, if it was taught on this embedder."""
     try:
-        module = import_module("saegim.engines.brain.asked_reader")
-        made: AskedReader = module.AskedReader(embedder)
-        return made
-    except EngineError:
-        return None
-
-
-@lru_cache(maxsize=4)
-def _food_reader(embedder: Hashable) -> FoodReader | None:
-    """Return the reader of requests about food, if it was taught on this embedder."""
-    try:
-        module = import_module("saegim.engines.brain.asked_reader")
-        made: FoodReader = module.FoodReader(embedder)
-        return made
+        return getattr(import_module("saegim.engines.brain.asked_reader"), name)(embedder)
     except EngineError:
         return None
 

@@ -186,8 +186,12 @@ def with_limits(query: Query, found: Recollection, *, mind: Mind) -> Recollectio
     memories = store.memories.by_numbers(scope, rows)
     first = [hit for hit in found.hits[:1] if not hit.weak]
     weighed = first[0].weighed if first else Weighed(1.0, 1.0, 0.0, 0.0)
-    beside = [Hit(memories[row], weighed, 0.0, 0.0, 0.0, number=row) for row in rows]
-    beside = [hit for hit in beside if hit.memory.id not in {each.memory.id for each in first}]
+    shown = {hit.number for hit in first}
+    beside = [
+        Hit(memories[row], weighed, 0.0, 0.0, 0.0, number=row)
+        for row in rows
+        if row in memories and row not in shown  # what was forgotten meanwhile is gone
+    ]
     taken = {hit.memory.id for hit in (*first, *beside)}
     rest = (hit for hit in found.hits if hit.memory.id not in taken)
     marks = marked(tuple(beside), scope, store, now=mind.now())

@@ -185,6 +185,7 @@ class Understood:
 
     def _says(self, slots: frozenset[str]) -> bool:
         own = (each for each in self.claims if each.subject == "user" and each.slot in slots)
+        # "No emojis" is a wish as well; "I don't live in Leeds" tells nobody who one is.
         return any(each.sure >= _SURELY and (slots is _ANSWERS or not each.denied) for each in own)
 
 
