@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saegim import Saegim
 from saegim.engines.embedder import Dense
 from saegim.memory.changes import Dozed, Erased, Leaving, Restored, Saved
 from saegim.memory.memory import Reason
 from saegim.store.database import Database
+from saegim.store.rows import Where
 from saegim.store.search import embedding_index
 from saegim.store.search.embedding_index import Shard, Shards, pack, unpack
 from saegim.store.search.vector_rows import Codes, Matrix
-from stand_ins import Blocks, Toy
+from stand_ins import Blocks, Toy, wait_until
 from store.places import AT, commit, furnished, memory
 
 TOY = Toy(16)
@@ -171,6 +173,54 @@ def test_many_rows_settle_into_codes_and_nothing_is_lost(
     assert all(
         np.array_equal(row, unpack(packed[n], 16)) for n, row in zip(held, made, strict=True)
     )
+
+
+def test_who_asks_once_waits_for_no_codes(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command answers from the rows as they were read; who asks on is given codes behind it."""
+    monkeypatch.setattr(embedding_index, "CODED", 20)
+    keep(database, *(f"word{n} kettle" for n in range(60)))
+    shard = Shard("me", 1, 16)
+    assert shard.follow(database) == 0
+    plain = []
+    for _ in range(embedding_index.PLAIN_SEARCHES):
+        assert not shard.wants_codes
+        plain.append(nearest(shard, "word7 kettle", 60))
+    assert (shard._settled, shard.wants_codes) == (None, True)
+    assert list(shard.catch_up(database)) == []
+    assert (shard._settled is None, shard.wants_codes, len(shard)) == (False, False, 60)
+    assert [nearest(shard, "word7 kettle", 60)] * len(plain) == plain
+    few = Shard("me", 1, 16)
+    monkeypatch.setattr(embedding_index, "CODED", 60)
+    few.follow(database)
+    for _ in range(5):
+        nearest(few, "word7 kettle", 5)
+    assert not few.wants_codes
+
+
+def test_a_store_lays_out_codes_behind_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for codes: the upkeep of a store makes them once somebody asks on."""
+    monkeypatch.setattr(embedding_index, "CODED", 20)
+    with Saegim.open(tmp_path / "memory.db") as memory:
+        for number in range(30):
+            memory.remember(f"The kettle number {number} stands in room {number}.")
+        embedder, scope = memory.mind.embedder, memory.scope
+        search = memory.mind.store.vectors
+        [asked] = embedder.embed(["kettle"], "query")
+        known = embedding_index.known_number(memory.mind.store.database, embedder.identity)
+        assert known is not None
+        shard = search._shards.of(scope.user, known, embedder.identity.dimension)
+        found = [
+            search.nearby(asked, embedder.identity, Where(scope=scope), limit=10)
+            for _ in range(embedding_index.PLAIN_SEARCHES + 1)
+        ]
+        wait_until(lambda: shard._settled is not None)
+        assert [search.nearby(asked, embedder.identity, Where(scope=scope), limit=10)] * len(
+            found
+        ) == found
 
 
 def test_only_so_many_owners_are_held_at_once() -> None:

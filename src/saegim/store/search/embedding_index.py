@@ -194,13 +194,13 @@ def _sparse(
 
 def read_codes(packed: dict[int, bytes], dimension: int) -> tuple[npt.NDArray[np.int64], Dense]:
     """Return the numbers and dense forms of packed vectors; a torn one hides only itself."""
+    # An owner has tens of thousands, and nearly always all of them are as they should be.
+    if (rows := _all_dense(packed, dimension)) is not None:
+        return np.fromiter(packed, dtype=np.int64, count=len(packed)), rows
     # What most rows say: one spoilt tag must not make strangers of all the others.
     tags = [data[:1] for data in packed.values() if isinstance(data, bytes)]
     sparse = 2 * tags.count(b"D") < len(tags)
-    held = packed
-    # One look at all of them where they are as they should be: an owner has tens of thousands.
-    if tags.count(b"D") < len(packed) or set(map(len, packed.values())) != {1 + 2 * dimension}:
-        held = {n: data for n, data in packed.items() if _whole(data, dimension, sparse=sparse)}
+    held = {n: data for n, data in packed.items() if _whole(data, dimension, sparse=sparse)}
     numbers = np.fromiter(held, dtype=np.int64, count=len(held))
     if not held:
         return numbers, np.zeros((0, SKETCH if sparse else dimension), dtype=np.float32)
@@ -212,6 +212,21 @@ def read_codes(packed: dict[int, bytes], dimension: int) -> tuple[npt.NDArray[np
         rows = _dense(list(held.values()), dimension)
     sound = np.isfinite(rows).all(axis=1)
     return (numbers, rows) if sound.all() else (numbers[sound], rows[sound])
+
+
+def _all_dense(packed: dict[int, bytes], dimension: int) -> Dense | None:
+    """Return packed vectors as rows, if every one of them is dense, whole and sound."""
+    every, size = packed.values(), 1 + 2 * dimension
+    if set(map(type, every)) != {bytes} or set(map(len, every)) != {size}:
+        return None
+    whole = np.frombuffer(b"".join(every), dtype=np.uint8).reshape(-1, size)
+    if (whole[:, 0] != ord("D")).any():
+        return None
+    halves = np.ascontiguousarray(whole[:, 1:]).view("<u2")
+    # The greatest exponent is that of what is no number.
+    if int((halves & _EXPONENT).max()) == _EXPONENT:
+        return None
+    return halves.view(np.float16).astype(np.float32)
 
 
 def _true(
@@ -258,6 +273,9 @@ def known_number(database: Database, identity: Identity) -> int | None:
 
 # From so many rows on, 4-bit codes propose the nearest: a pass over all rows waits for memory.
 CODED = 2_000
+# But a command asks once: laying out codes takes as long as looking at all rows twenty times, so
+# the first questions look at all of them, and then the codes are made behind an answer.
+PLAIN_SEARCHES = 2
 # Up to here the rows lie in memory in full beside their codes, and are not read to be compared;
 # those of a server always do, 80 MB for 100,000: reading them was most of a recall.
 SMALL = 20_000
@@ -287,9 +305,19 @@ class Shard:
         # The rows of the settled as they are kept, while they are few, or far away on a server.
         self._full: Matrix | None = None
         self._is_far = False
-        self._seen = self._era = 0
+        self._seen = self._era = self._searches = 0
         self.unread = 0
         self._lock = threading.Lock()
+
+    @property
+    def wants_codes(self) -> bool:
+        """Say whether it is asked so often that its rows should be laid out as codes."""
+        return (
+            self._settled is None
+            and self._searches >= PLAIN_SEARCHES
+            and self._recent is not None
+            and len(self._recent) > CODED
+        )
 
     def __len__(self) -> int:
         return sum(len(part) for part in (self._settled, self._recent) if part is not None)
@@ -308,10 +336,12 @@ class Shard:
             return self.unread
 
     def catch_up(self, database: Database) -> Iterator[int]:
-        """Read everything that was committed, a chunk at a time."""
+        """Read everything that was committed, a chunk at a time, and lay out what is much."""
         while True:
             with self._lock:
                 if not self._behind(database):
+                    if self._recent is not None and len(self._recent) > self._most_recent(CODED):
+                        self._settle()
                     return
                 read = self._read_on(database)
             yield read
@@ -357,11 +387,15 @@ class Shard:
             for number in filter(self._settled.__contains__, numbers.tolist()):
                 self._remove(number)
         self._recent.add(numbers, made)
-        least, most = RECENT
-        if len(self._recent) > (
-            CODED if self._settled is None else min(max(least, len(self._settled) // 8), most)
-        ):
+        if len(self._recent) > self._most_recent(_CHUNK):
             self._settle()
+
+    def _most_recent(self, uncoded: int) -> int:
+        """Return how many rows may wait beside the codes; so many, where there are none yet."""
+        least, most = RECENT
+        if self._settled is None:
+            return uncoded
+        return min(max(least, len(self._settled) // 8), most)
 
     def _remove(self, number: int) -> None:
         for part in (self._recent, self._settled, self._full):
@@ -396,6 +430,7 @@ class Shard:
         """Return candidates for the nearest memories, to be scored exactly by the caller."""
         asked = code(query)
         with self._lock:
+            self._searches += 1
             # What is in one of them is not in the other.
             found = [
                 part.nearest(asked, min(count, len(part)), allowed)
@@ -580,7 +615,7 @@ class VectorSearch:
     def _follow(self, shard: Shard) -> int:
         """Let a shard take in what was committed; return how much it leaves for later."""
         left = shard.follow(self._database)
-        if left and self._behind is not None:
+        if (left or shard.wants_codes) and self._behind is not None:
             self._behind(shard)
         return left
 
