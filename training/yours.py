@@ -1,0 +1,147 @@
+"""Step 25: teach the reader that tells a question for what the agent said from any other.
+
+    python training/yours.py measure   # leaves hands out and prints how they are read
+    python training/yours.py teach     # on all of them; writes the file that ships
+
+"두반장 몇 숟갈 넣으랬지", "the toast from last month": the agent wrote it, and its words stand behind a
+person's unless they are asked for. Five hands wrote questions of both kinds (training/asked/yours_*.jsonl,
+the others as near as can be); questions of the scenes, all of which ask for what the person said, and
+turns stand beside them. It reads the vector of the question, and hashed words and letters, because in
+Korean the ending says who did it. Numpy alone; two minutes. No life and no evaluation set is read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from asked import above
+from saegim.engines.brain.asked_reader import YOURS
+from saegim.engines.brain.encoder import Contextual
+from saegim.engines.brain.model import ROWS, hashed_rows, write
+from saegim.language.questions import asks_for_the_agents_words
+from saegim.memory.text import fold
+
+HERE: Final = Path(__file__).parent
+SEED: Final = 11
+EACH_HAND, TURNS, LONGEST = 20, 150, 160
+# How far each half is held back, and how much the letters count; chosen by leaving hands out.
+PULL: Final = 2e-4
+LETTERS: Final = 3.0
+
+# A text, whether it asks for the agent's words, its language, whose hand.
+Example = tuple[str, bool, str, str]
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """Return the lines of a file of JSON."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def examples() -> Iterator[Example]:
+    """Yield questions, and whether they ask for what the agent said."""
+    chance = random.Random(SEED)
+    for path in sorted((HERE / "asked").glob("yours_*.jsonl")):
+        for row in lines(path):
+            yield row["text"], row["yours"], row["language"], path.stem
+    for path in sorted((HERE / "scenes").glob("*.jsonl")):
+        scenes = lines(path)
+        for language in ("ko", "en"):
+            asks = [ask for scene in scenes for ask in scene["asks"][language]]
+            for ask in chance.sample(asks, min(EACH_HAND, len(asks))):
+                yield ask, False, language, f"scenes {path.stem}"
+    for language in ("ko", "en"):
+        every = [row for path in sorted((HERE / "turns").glob(f"{language}_*.jsonl"))
+                 for row in lines(path)]  # fmt: skip
+        said = [row["text"] for row in every
+                if row["role"] == "user" and len(row["text"]) <= LONGEST]  # fmt: skip
+        for at, text in enumerate(chance.sample(said, TURNS)):
+            yield text, False, language, f"turns {at % 5}"
+
+
+def seen(texts: list[str], encoder: Contextual, letters: float = LETTERS) -> np.ndarray:
+    """Return what the reader sees of each text: its vector, then its hashed words and letters."""
+    vectors = np.array(encoder.embed(texts, "query"), np.float64)
+    hashed = np.zeros((len(texts), ROWS))
+    for at, text in enumerate(texts):
+        rows = hashed_rows(fold(text)[:LONGEST].lower())
+        hashed[at, rows] = letters * max(len(rows), 1) ** -0.5
+    return np.c_[vectors, hashed]
+
+
+def fitted(held: np.ndarray, is_one: np.ndarray, pull: float = PULL) -> np.ndarray:
+    """Return the weights of a logistic regression, both kinds counting alike.
+
+    There are more numbers than texts: Newton's steps are taken in the space of the texts.
+    """
+    counts = np.where(is_one, 0.5 / is_one.mean(), 0.5 / (1 - is_one.mean()))
+    inner = held @ held.T
+    shares, bias = np.zeros(len(held)), 0.0
+    for _ in range(25):
+        odds = inner @ shares + bias
+        likely = 1 / (1 + np.exp(-odds))
+        weight = counts * likely * (1 - likely) + 1e-9
+        target = odds + counts * (is_one - likely) / weight
+        # Iteratively reweighted least squares, in the space of the texts.
+        system = inner + np.diag(len(held) * pull / weight)
+        solved = np.linalg.solve(system, np.c_[target, np.ones(len(held))])
+        bias = float(solved[:, 0].sum() / solved[:, 1].sum())
+        shares = solved[:, 0] - bias * solved[:, 1]
+    return np.r_[held.T @ shares, bias]
+
+
+def measure(held: np.ndarray, found: list[Example], pull: float = PULL) -> None:
+    """Print how each hand is read that was left out, and its language with it."""
+    _, is_one, languages, hands = (np.array(each) for each in zip(*found, strict=True))
+    odds = np.full(len(found), np.nan)
+    written = sorted({hand for hand in hands if hand.startswith("yours_")})
+    for hand in sorted(set(hands)):
+        out = hands == hand
+        weights = fitted(held[~out], is_one[~out], pull)
+        odds[out] = held[out] @ weights[:-1] + weights[-1]
+    for hand in written:
+        some = hands == hand
+        print(f"{hand}: {above(odds[some], is_one[some]):.3f}")
+    for language in ("ko", "en"):
+        wrote = (languages == language) & np.char.startswith(hands, "yours_")
+        beside = (languages == language) & ~np.char.startswith(hands, "yours_")
+        print(f"{language}: {above(odds[wrote], is_one[wrote]):.3f}")
+        ruled = np.array([asks_for_the_agents_words(each[0]) for each in found])
+        print(f"  by rule: {ruled[wrote & is_one].mean():.2f}, {ruled[wrote & ~is_one].mean():.2f}")
+        for least in (-0.5, 0.0, 0.5, 1.0):
+            print(
+                f"  from {least}: {(odds[wrote & is_one] > least).mean():.2f} read so, "
+                f"{((odds > least) | ruled)[wrote & is_one].mean():.2f} with the rule, "
+                f"{(odds[wrote & ~is_one] > least).mean():.2f} of the near ones, "
+                f"{(odds[beside] > least).mean():.3f} of scenes and turns"
+            )
+
+
+def main() -> None:
+    """Measure on hands it never saw, or write the file that ships."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("act", choices=("measure", "teach"))
+    act = parser.parse_args().act
+    encoder = Contextual()
+    found = list(examples())
+    held = seen([each[0] for each in found], encoder)
+    if act == "measure":
+        measure(held, found)
+        return
+    weights = fitted(held, np.array([each[1] for each in found])).astype(np.float32)
+    notes = {"model": "yours-ko-en-1", "licence": "Apache-2.0"}
+    notes["embedder"] = encoder.identity.digest
+    notes["dimension"] = str(encoder.identity.dimension)
+    size = encoder.identity.dimension
+    parts = {"vector": np.r_[weights[:size], weights[-1:]], "rows": LETTERS * weights[size:-1]}
+    write(YOURS, {name: each.astype(np.float16) for name, each in parts.items()}, notes)
+
+
+if __name__ == "__main__":
+    main()
