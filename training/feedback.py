@@ -33,12 +33,13 @@ from encoder_pack import narrow
 from saegim.engines.brain.encoder import Contextual
 from saegim.engines.brain.feedback_reader import (
     LABELS,
+    ROWS,
     SHIPPED,
     FeedbackReader,
     FeedbackSigns,
     signs,
 )
-from saegim.engines.brain.model import ROWS, write
+from saegim.engines.brain.model import write
 
 HERE: Final = Path(__file__).parents[1]
 OPEN: Final = HERE / "tests" / "data" / "feedback_tune.jsonl"

@@ -1,18 +1,16 @@
-"""Step 25: teach the reader that tells a question for what the agent said from any other.
+"""Can a question for what the agent said be told from any other? python training/yours.py
 
-    python training/yours.py measure   # leaves hands out and prints how they are read
-    python training/yours.py teach     # on all of them; writes the file that ships
-
-"두반장 몇 숟갈 넣으랬지", "the toast from last month": the agent wrote it, and its words stand behind a
-person's unless they are asked for. Five hands wrote questions of both kinds (training/asked/yours_*.jsonl,
-the others as near as can be); questions of the scenes, all of which ask for what the person said, and
-turns stand beside them. It reads the vector of the question, and hashed words and letters, because in
-Korean the ending says who did it. Numpy alone; two minutes. No life and no evaluation set is read.
+"지난번 짜준 순서 다시", "the second draft of that letter": the agent wrote it, and its words stand behind a
+person's unless they are asked for. Nine files of questions of both kinds by eight hands
+(training/asked/yours_*.jsonl, the others as near as can be) are read, each by a reader that learned
+from the others; questions of the scenes, all of which ask for what the person said, and turns stand
+beside them. It reads the vector of the question, and hashed words and letters, because in Korean the
+ending says who did it. Nothing of this ships: decision 0060 says why. Numpy alone; two minutes. No
+life and no evaluation set is read.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Iterator
@@ -22,9 +20,8 @@ from typing import Any, Final
 import numpy as np
 
 from asked import above
-from saegim.engines.brain.asked_reader import YOURS
 from saegim.engines.brain.encoder import Contextual
-from saegim.engines.brain.model import ROWS, hashed_rows, write
+from saegim.engines.brain.feedback_reader import ROWS, hashed_rows
 from saegim.language.questions import asks_for_the_agents_words
 from saegim.memory.text import fold
 
@@ -124,23 +121,9 @@ def measure(held: np.ndarray, found: list[Example], pull: float = PULL) -> None:
 
 
 def main() -> None:
-    """Measure on hands it never saw, or write the file that ships."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("act", choices=("measure", "teach"))
-    act = parser.parse_args().act
-    encoder = Contextual()
+    """Measure how hands are read that it never saw."""
     found = list(examples())
-    held = seen([each[0] for each in found], encoder)
-    if act == "measure":
-        measure(held, found)
-        return
-    weights = fitted(held, np.array([each[1] for each in found])).astype(np.float32)
-    notes = {"model": "yours-ko-en-1", "licence": "Apache-2.0"}
-    notes["embedder"] = encoder.identity.digest
-    notes["dimension"] = str(encoder.identity.dimension)
-    size = encoder.identity.dimension
-    parts = {"vector": np.r_[weights[:size], weights[-1:]], "rows": LETTERS * weights[size:-1]}
-    write(YOURS, {name: each.astype(np.float16) for name, each in parts.items()}, notes)
+    measure(seen([each[0] for each in found], Contextual()), found)
 
 
 if __name__ == "__main__":

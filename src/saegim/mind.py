@@ -36,7 +36,6 @@ from saegim.errors import (
     StoreError,
     StoreMissing,
 )
-from saegim.language.questions import asks_for_the_agents_words
 from saegim.language.words import Analyser, Basic
 from saegim.learn.parts import LearnedCache
 from saegim.memory.clock import Clock, new_id
@@ -50,7 +49,7 @@ from saegim.store.tables.entity_table import PageTable
 from saegim.store.transfer import counted, is_arriving, move
 
 if TYPE_CHECKING:
-    from saegim.engines.brain.asked_reader import AskedReader, FoodReader, YoursReader
+    from saegim.engines.brain.asked_reader import AskedReader, FoodReader
     from saegim.engines.brain.claim_reader import ClaimReader, Understood
     from saegim.engines.brain.feedback_reader import FeedbackReader, FeedbackReading
     from saegim.engines.brain.turn_reader import TurnReading
@@ -378,18 +377,6 @@ class Mind:
             return reader is not None and reader.asks(text)
         except EngineError:
             return False
-
-    def asks_agent(self, text: str, *, is_read: bool = True) -> bool:
-        """Return whether a question asks for what the agent said, by rule or by its reader.
-
-        By rule alone with another embedder, or where the question was not read in time.
-        """
-        known = cast(Hashable, self.embedder)
-        reader: YoursReader | None = _reader_on(known, "YoursReader") if is_read else None
-        with contextlib.suppress(EngineError):
-            if reader is not None and reader.asks(text):
-                return True
-        return asks_for_the_agents_words(text)
 
     def eating_limits(self, text: str) -> tuple[Vector, float] | None:
         """Return what to search what one may not eat with, where a request is about food."""

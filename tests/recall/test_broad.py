@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from recall.test_score import facts
 from saegim import Saegim, Settings
 from saegim.language.questions import asks_for_the_agents_words, topic_of
-from saegim.mind import Mind
 from saegim.recall.rank import SAID_BY_THE_AGENT, fit, shares_of, wanted
 
 BROAD = {
@@ -92,8 +90,7 @@ def test_who_asks_for_the_agents_words_gets_them(question: str) -> None:
     """What stands behind the person's words otherwise is what is asked for here."""
     said = facts(origin="agent_inferred", source="conversation")
     assert asks_for_the_agents_words(question)
-    assert fit(wanted(question, yours=True), said) == -SAID_BY_THE_AGENT
-    assert fit(wanted(question), said) == SAID_BY_THE_AGENT
+    assert fit(wanted(question), said) == -SAID_BY_THE_AGENT
 
 
 @pytest.mark.parametrize("question", THEIRS)
@@ -127,60 +124,6 @@ def test_the_agents_recommendation_leads_where_it_is_asked_for(
     yours = memory.remember(told, origin="agent_inferred").id
     assert memory.recall(question).hits[0].memory.id == yours
     assert memory.recall(narrow).hits[0].memory.id == mine
-
-
-@pytest.mark.parametrize(
-    ("said", "drafts", "question", "mine"),
-    [
-        (
-            [
-                "욕실 타일 색은 아이보리로 정했어",
-                "타일 줄눈은 회색으로 하기로 했어",
-                "타일 시공 기사님은 화요일에 온대",
-            ],
-            "가루 세 컵에 물 한 컵을 붓고 섞어서 5분 두었다가 바르세요.",
-            "타일 줄눈 비율 얼마라고 알려줬었지",
-            "타일 줄눈 색 내가 뭐로 정했지",
-        ),
-        (
-            [
-                "I settled on ivory for the bathroom tiles",
-                "grey grout for the tiles, decided",
-                "the tiler comes on Tuesday about the tiles",
-            ],
-            "Mix one part water with three parts powder and let it stand for five minutes.",
-            "that mixing ratio for the tile grout, what did it come out to again",
-            "which colour of grout did I settle on for the tiles",
-        ),
-    ],
-)
-@pytest.mark.usefixtures("default_embedder")
-def test_what_the_agent_made_is_looked_for_among_its_own_words(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    said: list[str],
-    drafts: str,
-    question: str,
-    mine: str,
-) -> None:
-    """It shares little with the question, and what the person told shares much.
-
-    Control: where nobody sees whose words are wanted, the person's stand first.
-    """
-    with Saegim.open(tmp_path / "memory.db") as memory:
-        for text in said:
-            memory.remember(text)
-        yours = memory.remember(drafts, origin="agent_inferred").id
-        assert memory.recall(question).hits[0].memory.id == yours
-        assert memory.context(question).cards[0].id == yours
-        assert memory.recall(mine).hits[0].memory.id != yours
-        assert len(memory.recall(question, limit=1).hits) == 1
-        # Who asks among a person's words alone is shown no others.
-        assert all(
-            hit.memory.id != yours for hit in memory.recall(question, origins=["user_said"]).hits
-        )
-        monkeypatch.setattr(Mind, "asks_agent", lambda *_, **__: False)
-        assert memory.recall(question).hits[0].memory.id != yours
 
 
 def test_a_question_that_says_much_goes_by_its_words() -> None:

@@ -13,17 +13,16 @@ from saegim.errors import StoreCorrupt
 from saegim.language.words import Term
 from saegim.learn.reranker import frozen
 from saegim.memory.clock import iso, micros
-from saegim.memory.memory import PERSON, Origin, Scope, State, Weighed, shared_scope
+from saegim.memory.memory import PERSON, Scope, State, Weighed, shared_scope
 from saegim.mind import Mind
 from saegim.perceive.learned import MOST_SHOWN, reranker_for, shown_rows
-from saegim.recall.gather import RecallPath, by_ties, day_in, gather, walk, was_read
+from saegim.recall.gather import RecallPath, by_ties, day_in, gather, walk
 from saegim.recall.mood import Mood, congruent, feelings_of, mood
 from saegim.recall.rank import (
     Hit,
     best,
     by_day,
     features,
-    is_of_the_agent,
     marked,
     own_relevance,
     person_first,
@@ -85,11 +84,6 @@ class Recollection:
         return any(path.ran for path in self.paths)
 
     @property
-    def is_read(self) -> bool:
-        """Say whether the question was read for its meaning in time."""
-        return was_read(self.paths)
-
-    @property
     def feelings(self) -> Mood | None:
         """The feelings that what is shown brings back, if it has any (seed D §2)."""
         return feelings_of(hit.memory for hit in self.hits if not hit.weak)
@@ -112,9 +106,7 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         hits = tuple(sorted((*asleep, *found.hits), key=_strongest)[: query.limit])
         found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
     found = _with_shared(query, found, mind)
-    found = _with_agents_words(query, found, store, mind)
-    asks_agent = partial(mind.asks_agent, query.asked, is_read=found.is_read)
-    hits = person_first(found.hits, asks_agent)
+    hits = person_first(found.hits, query.asked)
     if hits != found.hits:
         found = replace(found, hits=hits)
     if mind.store.damage and not found.hits:
@@ -182,7 +174,8 @@ def with_limits(query: Query, found: Recollection, *, mind: Mind) -> Recollectio
     Only what the person said or confirmed; after the best hit, and as relevant as that. Where the
     question was not read for its meaning in time, nobody waits for it here.
     """
-    limits = mind.eating_limits(query.asked) if found.is_read else None
+    read = any(path.name == "vector" and path.ran for path in found.paths)
+    limits = mind.eating_limits(query.asked) if read else None
     if limits is None or query.where.states != (State.ACTIVE,):
         return found
     scope, (vector, least) = query.where.scope, limits
@@ -203,28 +196,6 @@ def with_limits(query: Query, found: Recollection, *, mind: Mind) -> Recollectio
     rest = (hit for hit in found.hits if hit.memory.id not in taken)
     marks = marked(tuple(beside), scope, store, now=mind.now())
     return replace(found, hits=(*first, *marks, *rest))
-
-
-# So many of the agent's words stand first where a question asks for them; elsewhere they stand
-# behind a person's, and most of what they share with a question is what it was asked by.
-_OF_AGENT: Final = 2
-
-
-def _with_agents_words(
-    query: Query, found: Recollection, store: Tables, mind: Mind
-) -> Recollection:
-    """Look among the agent's words alone where they are asked for, and put the best first."""
-    where = query.where
-    if where.origins or found.understood.only_time:
-        return found
-    if not mind.asks_agent(query.asked, is_read=found.is_read):
-        return found
-    among = replace(query, where=replace(where, origins=(Origin.AGENT_INFERRED,)), limit=_OF_AGENT)
-    hits = [replace(hit, weak=False) for hit in _looked(among, store, mind).hits]
-    first = [hit for hit in hits if is_of_the_agent(hit.memory)]
-    taken = {hit.memory.id for hit in first}
-    rest = [hit for hit in found.hits if hit.memory.id not in taken]
-    return replace(found, hits=(*first, *rest)[: query.limit])
 
 
 def _strongest(hit: Hit) -> tuple[bool, float]:

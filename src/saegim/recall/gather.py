@@ -151,16 +151,6 @@ class Gathered:
         """Say how far words may speak: less where hardly any word of the question is known."""
         return min(self.known / ENOUGH_KNOWN, 1.0)
 
-    @property
-    def is_read(self) -> bool:
-        """Say whether the question was read for its meaning in time."""
-        return was_read(self.paths)
-
-
-def was_read(paths: Iterable[RecallPath]) -> bool:
-    """Say whether a question was read for its meaning in time, by the paths that ran."""
-    return any(path.name == "vector" and path.ran for path in paths)
-
 
 @lru_cache(maxsize=16)
 def scale_of(floor: float, ask: float) -> Callable[[npt.ArrayLike], Values]:

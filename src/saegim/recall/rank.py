@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from saegim.language.questions import asks_for_the_agents_words
 from saegim.language.times import Span
 from saegim.language.words import Term
 from saegim.memory.clock import micros
@@ -86,10 +87,11 @@ class Wanted:
     yours: bool = False
 
 
-def wanted(asked: str, phrases: Sequence[str] = (), *, yours: bool = False) -> Wanted:
+def wanted(asked: str, phrases: Sequence[str] = ()) -> Wanted:
     """Read what shape of answer a question wants; `phrases` are what it quotes."""
     when = _WHEN.search(asked) is not None
     many = not when and _MANY.search(asked) is not None
+    yours = asks_for_the_agents_words(asked)
     return Wanted(when, many, f" {normalise(asked)}", tuple(map(normalise, phrases)), yours)
 
 
@@ -100,12 +102,6 @@ _BY_THE_AGENT: Final = {
     (Origin.AGENT_INFERRED, Source.CONVERSATION),
     (Origin.AGENT_INFERRED, Source.USER),
 }
-
-
-def is_of_the_agent(memory: Memory) -> bool:
-    """Say whether a memory is what the agent said in conversation."""
-    provenance = memory.provenance
-    return (provenance.origin, provenance.source) in _BY_THE_AGENT
 
 
 def fit(wants: Wanted, facts: Facts) -> Values:
@@ -366,9 +362,7 @@ BESIDE_A_STRANGER: Final = 0.5
 BESIDE_A_REPORT: Final = 0.82
 
 
-def person_first(
-    hits: Sequence[Hit], asks_agent: Callable[[], bool] = lambda: False
-) -> tuple[Hit, ...]:
+def person_first(hits: Sequence[Hit], asked: str = "") -> tuple[Hit, ...]:
     """Give the first place to a person's own words where they answer and another's stand there.
 
     Words can be made to fit any question; whoever plants them chooses them so. Whoever asks for
@@ -376,7 +370,7 @@ def person_first(
     """
     if not hits or (origin := hits[0].memory.provenance.origin) in PERSON:
         return tuple(hits)
-    if origin not in STRANGERS and asks_agent():
+    if origin not in STRANGERS and asks_for_the_agents_words(asked):
         return tuple(hits)
     enough = BESIDE_A_STRANGER if origin in STRANGERS else BESIDE_A_REPORT
     least = enough * hits[0].weighed.relevance
@@ -427,9 +421,6 @@ def best(
     facts, at = held.memories.facts(scope, numbers[likely], words=words), likely
     if not np.array_equal(facts.number, numbers[likely]):  # some are gone, or came otherwise
         at = np.array(found.at(facts.number.tolist()), np.intp)
-    if Origin.AGENT_INFERRED in facts.origin:
-        yours = mind.asks_agent(query.asked, is_read=gathered.is_read)
-        wants = replace(wants, yours=yours)
     weighed = weigh(relevant[at], facts, wants=wants, now=now, shares=shares)
     # Of equal ones the newest.
     ranked = np.lexsort((-facts.number, -weighed.score))[: query.limit]

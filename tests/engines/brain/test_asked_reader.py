@@ -7,13 +7,7 @@ from pathlib import Path
 import pytest
 
 from saegim import Saegim
-from saegim.engines.brain.asked_reader import (
-    SHIPPED,
-    YOURS,
-    AskedReader,
-    FoodReader,
-    YoursReader,
-)
+from saegim.engines.brain.asked_reader import SHIPPED, AskedReader, FoodReader
 from saegim.engines.brain.encoder import Contextual
 from saegim.engines.brain.model import read, write
 from saegim.errors import EngineError
@@ -49,27 +43,6 @@ NO_FOOD = (
     "내가 못 먹는 게 뭐였지",
     "book me a train to Busan",
     "회의록 요약해줘",
-)
-# What the agent said or made, and what somebody else did in nearly the same words.
-OF_THE_AGENT = (
-    "that haircut name, the one suggested for my face shape",
-    "remind me how the tax form was explained last week",
-    "the second draft of the letter to the landlord again",
-    "how many minutes per side was it for the steak",
-    "지난주에 짜준 여행 동선 다시 보여줘",
-    "그 엑셀 수식 뭐라고 알려줬었지",
-    "면접 답변 다듬어 주신 것 좀 다시 볼 수 있을까요",
-    "강아지 이름 후보 뽑아준 거 뭐뭐 있었지",
-)
-OF_OTHERS = (
-    "what did my landlord say about the letter",
-    "which haircut did my sister get",
-    "when did I file the tax form",
-    "what time does my flight leave",
-    "엄마가 알려준 잡채 레시피 어디 적어놨더라",
-    "내가 정한 여행 출발 날짜가 언제였지",
-    "선생님이 짜 주신 시간표가 어떻게 되지요",
-    "우리 강아지 몇 살이지",
 )
 
 
@@ -149,40 +122,3 @@ def test_what_one_may_not_eat_stands_beside_a_request_about_food(
             "나는 갑각류 알레르기가 있어"
         ]
         assert memory.context("파이썬으로 피보나치 함수 짜줘").cards == ()
-
-
-@pytest.fixture(scope="module")
-def yours() -> YoursReader:
-    """Return the reader of questions for the agent's words."""
-    return YoursReader(Contextual())
-
-
-@pytest.mark.parametrize("text", OF_THE_AGENT)
-def test_a_question_for_the_agents_words_is_read_so(yours: YoursReader, text: str) -> None:
-    """Sentences that nobody taught it, most of which name nobody."""
-    assert yours.asks(text)
-
-
-@pytest.mark.parametrize("text", OF_OTHERS)
-def test_a_question_for_anybody_elses_words_is_not(yours: YoursReader, text: str) -> None:
-    """Who gave it makes the difference, not what it is."""
-    assert not yours.asks(text)
-
-
-def test_a_file_with_fewer_words_is_damage(tmp_path: Path) -> None:
-    """What is learned of words has one place for each."""
-    held, spoilt = read(YOURS), tmp_path / "yours.safetensors"
-    arrays = held.arrays()
-    write(spoilt, {**arrays, "rows": arrays["rows"][:-1]}, dict(held.notes))
-    with pytest.raises(EngineError):
-        YoursReader(Contextual(), spoilt).asks(OF_THE_AGENT[0])
-
-
-def test_with_another_embedder_the_rule_answers(tmp_path: Path) -> None:
-    """The reader knows one encoder; who has another is not left without an answer."""
-    with Saegim.open(tmp_path / "s.db", embedder="static") as memory:
-        assert memory.mind.asks_agent("네가 추천한 책 뭐였지")
-        assert not memory.mind.asks_agent(OF_THE_AGENT[1])
-    with Saegim.open(tmp_path / "e.db", embedder="encoder") as memory:
-        assert memory.mind.asks_agent(OF_THE_AGENT[1])
-        assert not memory.mind.asks_agent(OF_THE_AGENT[1], is_read=False)

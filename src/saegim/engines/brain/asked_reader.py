@@ -2,23 +2,20 @@
 
 "What did I name the cat?" and "조카 언제 태어나더라" ask a memory; "write me a sorting function"
 and "내일 날씨 어때" do not, whatever they share with it. "Where shall we go for dinner?" asks for
-no memory either, and what one may not eat still belongs beside it. "이름 지어준 거 뭐였지" asks for
-what the agent once said. One weight for each number of a vector of the encoder, and for the last
-question one for each word and ending too (training/asked.py, training/food.py, training/yours.py).
+no memory either, and what one may not eat still belongs beside it. One weight for each number of
+a vector of the encoder (training/asked.py, training/food.py).
 """
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from saegim.engines.brain.model import ROWS, damaged, hashed_rows, read
+from saegim.engines.brain.model import damaged, read
 from saegim.engines.embedder import Dense, Embedder, Vector
 from saegim.errors import EngineError
-from saegim.memory.text import fold
 from saegim.messages import Message
 
 # How sure it must be: of a hundred questions about the world at most five are given a memory.
@@ -28,14 +25,8 @@ _SURE: Final = 0.8
 # found, and .02 of the rest, most of which speaks of eating too.
 _FOOD: Final = 1.0
 _LIMIT: Final = 1.5
-# On hands left out .66 and .59 (ko, en) of the questions for the agent's words are read so, and .03
-# and .07 of the others, which were written to look like them; .03 of questions about a person.
-_YOURS: Final = 0.0
 SHIPPED: Final = Path(__file__).with_name("asked-ko-en-1.safetensors")
 FOOD: Final = Path(__file__).with_name("food-ko-en-1.safetensors")
-YOURS: Final = Path(__file__).with_name("yours-ko-en-1.safetensors")
-# Of a longer question the beginning says whose words it wants.
-_GLANCE: Final = 160
 
 
 class _VectorReader:
@@ -55,11 +46,10 @@ class _VectorReader:
             )
         self._held: dict[str, Dense] = {}
 
-    def _weights(self, name: str, size: int = 0) -> Dense:
-        """Return so many weights; one for each number of a vector and a last one, if none says."""
+    def _weights(self, name: str) -> Dense:
         if name not in self._held:
             held = self._tensors.arrays().get(name)
-            if held is None or held.shape != (size or self._embedder.identity.dimension + 1,):
+            if held is None or held.shape != (self._embedder.identity.dimension + 1,):
                 raise damaged(self._tensors.path, Message("engine.file_not_model_this_kind"))
             self._held[name] = held.astype(np.float32)
         return self._held[name]
@@ -102,20 +92,3 @@ class FoodReader(_VectorReader):
         weights = self._weights("limits")
         length = float(np.linalg.norm(weights[:-1]))
         return weights[:-1] / length, (_LIMIT - float(weights[-1])) / length
-
-
-class YoursReader(_VectorReader):
-    """Tells a question for what the agent said or made from any other."""
-
-    def __init__(self, embedder: Embedder, path: Path = YOURS) -> None:
-        super().__init__(embedder, path)
-
-    def odds(self, text: str) -> float:
-        """Return how far it asks for the agent's words and not for anybody else's."""
-        rows = hashed_rows(fold(text)[:_GLANCE].lower())
-        said = float(self._weights("rows", ROWS)[rows].sum()) / math.sqrt(max(len(rows), 1))
-        return said + self._odds(text, "vector")
-
-    def asks(self, text: str) -> bool:
-        """Return whether it asks rather for the agent's words than for anybody else's."""
-        return self.odds(text) > _YOURS

@@ -9,8 +9,10 @@ what they like, ask, or tell that others said.
 from __future__ import annotations
 
 import re
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saegim.engines.brain.encoder import Contextual, Layer, read_on, rms_even, wide
-from saegim.engines.brain.model import damaged, hashed_rows, read
+from saegim.engines.brain.model import damaged, read
 from saegim.engines.brain.turn_reader import shape
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
@@ -28,11 +30,14 @@ from saegim.one_thread import ALONE
 
 SHIPPED: Final = Path(__file__).with_name("feedback-ko-en-1.safetensors")
 LABELS: Final = ("positive", "negative", "none")
+ROWS: Final = 4096
 PIECES: Final = 60
 # How far two parts are stretched; chosen, as the rest, by leaving hands out.
 _SCORES, _PLAIN = 3.0, 0.5
 # Judgements are short; of a longer turn the beginning tells ("아니 그게 아니라, ...").
 MOST_LETTERS: Final = 160
+_MIX: Final = 0x9E3779B1
+_RUN: Final = re.compile(r"[가-힣]+|[ㄱ-ㅎㅏ-ㅣ]+|[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]")
 _REPEATED: Final = re.compile(r"(.)\1{2,}")
 
 
@@ -75,6 +80,18 @@ def signs(text: str, encoder: Contextual) -> FeedbackSigns:
         share=_SCORES * max(len(rows), 1) ** -0.5,
         plain=_PLAIN * shape(said),
     )
+
+
+def hashed_rows(text: str) -> npt.NDArray[np.int64]:
+    """Return which rows speak of a text: words, pairs, their letters, how it begins and ends."""
+    words = _RUN.findall(text)
+    found = [*words, *(f"{one} {two}" for one, two in pairwise(["\x02", *words, "\x03"]))]
+    for word in words:
+        size = (1, 2, 3) if "ㄱ" <= word[0] <= "힣" else (4,)
+        held = f"<{word}>"
+        found += [held[at : at + n] for n in size for at in range(len(held) - n + 1)]
+    hashed = {zlib.crc32(each.encode("utf-8", "surrogatepass")) * _MIX for each in found}
+    return np.array(sorted({each % (1 << 32) * ROWS >> 32 for each in hashed}), np.int64)
 
 
 def softmax(logits: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -11,11 +11,10 @@ import mmap
 import os
 import re
 import unicodedata
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -370,22 +369,3 @@ class Static:
         if not ids:
             raise BadInput("engine.empty_text_has_no_vector")
         return unit(brain.bent(brain.mean(ids, role))[: self.dimension])
-
-
-# -- Words and letters of a text as numbers: what the small readers see beside a vector
-
-ROWS: Final = 4096
-_MIX: Final = 0x9E3779B1
-_SAID: Final = re.compile(r"[가-힣]+|[ㄱ-ㅎㅏ-ㅣ]+|[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]")
-
-
-def hashed_rows(text: str) -> npt.NDArray[np.int64]:
-    """Return which rows speak of a text: words, pairs, their letters, how it begins and ends."""
-    words = _SAID.findall(text)
-    found = [*words, *(f"{one} {two}" for one, two in pairwise(["\x02", *words, "\x03"]))]
-    for word in words:
-        size = (1, 2, 3) if "ㄱ" <= word[0] <= "힣" else (4,)
-        held = f"<{word}>"
-        found += [held[at : at + n] for n in size for at in range(len(held) - n + 1)]
-    hashed = {zlib.crc32(each.encode("utf-8", "surrogatepass")) * _MIX for each in found}
-    return np.array(sorted({each % (1 << 32) * ROWS >> 32 for each in hashed}), np.int64)
