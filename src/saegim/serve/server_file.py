@@ -1,4 +1,6 @@
-"""What is this user's alone: files nobody else can have put here, folders nobody else can change.
+"""Where a running server is: its server file, and the lock file it holds while it lives.
+
+And what is this user's alone: files nobody else can have put here, folders nobody else can change.
 
 Owners and modes are known on POSIX only; elsewhere the folder of the user is trusted.
 """
@@ -55,7 +57,7 @@ def _refuse_foreign(path: Path, found: os.stat_result) -> None:
 
 
 def refuse_shared_folder(home: Path) -> None:
-    """Refuse to serve a data directory into which others can put a token or a plate."""
+    """Refuse to serve a data directory into which others can put a token or a server file."""
     try:
         found = home.stat()
     except OSError:
@@ -128,7 +130,7 @@ class Served:
 
 
 def read(home: Path) -> dict[str, object]:
-    """Return what the plate says, or nothing; whether it is still true is for the reader to try."""
+    """Return what the server file says, or nothing; whether it holds is for the reader to try."""
     try:
         said = json.loads((home / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -137,9 +139,9 @@ def read(home: Path) -> dict[str, object]:
 
 
 def believed(home: Path) -> dict[str, object]:
-    """Return what the plate says, if we hung it there and its server holds the lock; or nothing.
+    """Return what the server file says, if we wrote it and its server holds the lock; or nothing.
 
-    A plate that a killed server left behind names a port on which anybody may listen by now.
+    A server file that a killed server left behind names a port on which anybody may listen by now.
     """
     try:
         said = json.loads(text_of(home / FILE, _MOST))
@@ -187,17 +189,17 @@ class ServerFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.take_down()
+        self.remove()
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
 
-    def hang(self, served: Served) -> None:
+    def write(self, served: Served) -> None:
         """Say where the server is, once it answers."""
         with replacing(self._home / FILE) as file:
             json.dump(asdict(served), file, ensure_ascii=False)
 
-    def take_down(self) -> None:
+    def remove(self) -> None:
         """Say no more that there is a server here."""
         (self._home / FILE).unlink(missing_ok=True)
 

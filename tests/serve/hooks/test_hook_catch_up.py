@@ -503,8 +503,8 @@ def test_doctor_does_not_tell_to_start_a_server_that_runs(home: Path) -> None:
     for _ in range(examined.MOST_CUT_SHORT):
         event_note.note(str(home), "stop", "cut short: nothing could be told in time")
     assert examined.noted(home, datetime.now(UTC)).case == "cut_short"
-    with ServerFile(home) as plate:
-        plate.hang(Served(os.getpid(), 1, "", "", "", str(home / "saegim.db"), "me"))
+    with ServerFile(home) as server_file:
+        server_file.write(Served(os.getpid(), 1, "", "", "", str(home / "saegim.db"), "me"))
         # Two processes: whoever holds a lock does not see it as another's.
         code = (
             "import sys; from datetime import UTC, datetime; from pathlib import Path; "

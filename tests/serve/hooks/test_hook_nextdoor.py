@@ -102,8 +102,8 @@ def test_who_is_someone_else_does_not_ask_the_server(tmp_path: Path, folder: Pat
         assert (refused.status, refused.json["kind"]) == (409, "Refused")
 
 
-def test_a_plate_that_lies_costs_nothing(tmp_path: Path, folder: Path) -> None:
-    """A server that was killed left its plate behind: the memory is opened here."""
+def test_a_server_file_that_lies_costs_nothing(tmp_path: Path, folder: Path) -> None:
+    """A server that was killed left its server file behind: the memory is opened here."""
     home = tmp_path / "home"
     with Saegim.open(home / "saegim.db", background=False) as memory:
         memory.remember("My dog is called Bori.")
@@ -116,10 +116,10 @@ def test_who_does_not_know_the_token_is_told_nothing(tmp_path: Path, folder: Pat
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     heard_there: list[bytes] = []
-    with socket.create_server(("127.0.0.1", 0)) as listening, ServerFile(home) as plate:
+    with socket.create_server(("127.0.0.1", 0)) as listening, ServerFile(home) as server_file:
         port = listening.getsockname()[1]
         secret = token.token_at(home)
-        plate.hang(Served(os.getpid(), port, "", "", "", str(home / "saegim.db"), "me"))
+        server_file.write(Served(os.getpid(), port, "", "", "", str(home / "saegim.db"), "me"))
 
         def answer() -> None:
             caller, _ = listening.accept()

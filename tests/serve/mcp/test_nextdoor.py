@@ -97,7 +97,7 @@ class Next(Loopback):
         self.heard: list[tuple[str, Any, str]] = []
 
     def __enter__(self) -> Self:
-        self._plate = ServerFile(self.home).__enter__()
+        self._server_file = ServerFile(self.home).__enter__()
         (self.home / "token").touch(0o600)
         (self.home / "token").write_text(TOKEN, encoding="ascii")
         super().__enter__()
@@ -105,14 +105,14 @@ class Next(Loopback):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._plate.__exit__()
+        self._server_file.__exit__()
         super().__exit__()
 
     def announce(self, **other: Any) -> None:
         """Write what a server writes about itself."""
         told = {"pid": os.getpid(), "port": self.port, "url": self.url, "version": "0"}
         told |= {"token_file": str(self.home / "token"), "store": str(self.home / "saegim.db")}
-        self._plate.hang(Served(**{**told, **other}))
+        self._server_file.write(Served(**{**told, **other}))
 
 
 @pytest.fixture
@@ -235,7 +235,7 @@ def test_a_neighbour_that_is_gone_is_done_without(next_door: Next, near: ServerB
     "other",
     [{"pid": 2**22 + 5}, {"pid": 2**70}, {"port": 9}, {"port": 70_000}, {"store": "/else.db"}],
 )
-def test_a_plate_that_is_not_true_is_not_believed(
+def test_a_server_file_that_is_not_true_is_not_believed(
     next_door: Next, tmp_path: Path, other: dict[str, Any]
 ) -> None:
     """U11.3: a server that is dead, silent, of another store or unknown is no neighbour."""
@@ -245,7 +245,7 @@ def test_a_plate_that_is_not_true_is_not_believed(
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "5", '{"pid": 1}', '{"pid": "x", "port": null}'])
-def test_a_plate_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
+def test_a_server_file_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
     """U11.3: whatever lies there, looking for a neighbour never fails."""
     with ServerFile(tmp_path):
         (tmp_path / SERVER_FILE).touch(0o600)

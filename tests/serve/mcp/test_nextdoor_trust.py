@@ -78,8 +78,8 @@ class Squatter(Loopback):
         nonce = path.partition("nonce=")[2]
         return proof_of(self.token, nonce, f"127.0.0.1:{self.port}") if self.token else "가" * 64
 
-    def plate(self, home: Path) -> Served:
-        """Return a plate that leads here."""
+    def server_file(self, home: Path) -> Served:
+        """Return a server file that leads here."""
         store = str(home / "saegim.db")
         return Served(os.getpid(), self.port, self.url, str(home / FILE), "0", store)
 
@@ -106,8 +106,8 @@ def found(home: Path) -> RunningServer | None:
 def test_a_server_that_shows_the_token_is_a_neighbour(home: Path, squatter: Squatter) -> None:
     """Control: who holds the lock and knows the token is asked; the token comes with the call."""
     squatter.token = token_at(home)
-    with ServerFile(home) as plate:
-        plate.hang(squatter.plate(home))
+    with ServerFile(home) as server_file:
+        server_file.write(squatter.server_file(home))
         neighbour = found(home)
         assert neighbour is not None
         assert squatter.token not in "".join(squatter.heard)
@@ -115,11 +115,11 @@ def test_a_server_that_shows_the_token_is_a_neighbour(home: Path, squatter: Squa
         assert f"Bearer {squatter.token}" in squatter.heard[-1]
 
 
-def test_a_plate_without_its_server_is_not_believed(home: Path, squatter: Squatter) -> None:
-    """M10: a killed server leaves its plate, but no lock; who has its port is not even asked."""
+def test_a_server_file_without_its_server_is_not_believed(home: Path, squatter: Squatter) -> None:
+    """M10: a killed server leaves its file, but no lock; who has its port is not even asked."""
     squatter.token = token_at(home)
-    with ServerFile(home) as plate:
-        plate.hang(squatter.plate(home))
+    with ServerFile(home) as server_file:
+        server_file.write(squatter.server_file(home))
         left = (home / SERVER_FILE).read_bytes()
         assert believed(home)["port"] == squatter.port
     (home / SERVER_FILE).touch(0o600)
@@ -138,10 +138,10 @@ def test_a_plate_without_its_server_is_not_believed(home: Path, squatter: Squatt
 def test_only_files_of_ours_are_believed(
     name: str, way: str, home: Path, squatter: Squatter
 ) -> None:
-    """M10: a plate, a lock or a token that others could have written or read counts for nothing."""
+    """M10: a file, a lock or a token that others could have written or read counts for nothing."""
     squatter.token = token_at(home)
-    with ServerFile(home) as plate:
-        plate.hang(squatter.plate(home))
+    with ServerFile(home) as server_file:
+        server_file.write(squatter.server_file(home))
         assert found(home) is not None
         squatter.heard.clear()
         if way == "open":
@@ -157,7 +157,7 @@ def test_only_files_of_ours_are_believed(
         assert found(home) is None
         assert squatter.heard == []
         if way == "folder":
-            # What the plate takes down is a file.
+            # What is removed is a file.
             (home / name).rmdir()
 
 
@@ -166,8 +166,8 @@ def test_files_of_somebody_else_are_not_believed(
 ) -> None:
     """M10: whatever another user put there names no server of ours."""
     squatter.token = token_at(home)
-    with ServerFile(home) as plate:
-        plate.hang(squatter.plate(home))
+    with ServerFile(home) as server_file:
+        server_file.write(squatter.server_file(home))
         monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
         assert found(home) is None
         assert squatter.heard == []
@@ -177,12 +177,12 @@ def test_who_does_not_know_the_token_hears_nothing(home: Path, squatter: Squatte
     """M10: even under a true lock nothing secret is sent before the proof, nor another file."""
     (home / "secret").touch(0o600)
     (home / "secret").write_text("s" * 50, encoding="ascii")
-    with ServerFile(home) as plate:
-        plate.hang(squatter.plate(home))
+    with ServerFile(home) as server_file:
+        server_file.write(squatter.server_file(home))
         assert found(home) is None
         squatter.token = "s" * 50
         said = json.loads((home / SERVER_FILE).read_text(encoding="utf-8"))
-        plate.hang(Served(**{**said, "token_file": str(home / "secret")}))
+        server_file.write(Served(**{**said, "token_file": str(home / "secret")}))
         assert found(home) is None
     assert len(squatter.heard) == 2
     assert "Authorization" not in "".join(squatter.heard)
@@ -206,8 +206,8 @@ def test_who_came_later_gets_neither_token_nor_words(
     own = LocalBackend(home / "saegim.db", embedder="hashed")
     near = ServerBackend(home, home / "saegim.db", own)
     save = Call(name="memory_save", arguments={"text": "이것은 비밀이에요"}, door="mcp")
-    with ServerFile(home) as plate:
-        plate.hang(squatter.plate(home))
+    with ServerFile(home) as server_file:
+        server_file.write(squatter.server_file(home))
         assert near.call(save)["id"] == "mem_planted"
         squatter.heard.clear()
         if how == "another came":

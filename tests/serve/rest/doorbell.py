@@ -117,8 +117,8 @@ def front(
     house = LocalBackend(server_store or store, **{"embedder": "hashed", **settings})
     security = replace(plan.security(), wrong=wrong)
     told: list[Served] = []
-    with ServerFile(home) as plate, run_server._bound(plan) as door:
-        server = run_server.listener(house, plan, security, door, plate, told.append)
+    with ServerFile(home) as server_file, run_server._bound(plan) as door:
+        server = run_server.listener(house, plan, security, door, server_file, told.append)
         app = server.config.app
         if not guarded:
             app.user_middleware.clear()

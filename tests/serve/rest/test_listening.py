@@ -262,12 +262,12 @@ async def startup_with_one_that_stays(self, sockets=None):
 listening.Listening.startup = startup_with_one_that_stays
 run_server.END_SECONDS = 0.2
 """
-TRUSTING = "run_server._run = lambda server, door, plate: server.run([door])\n"
+TRUSTING = "run_server._run = lambda server, door, server_file: server.run([door])\n"
 
 
 @pytest.mark.parametrize("before", ["", HANGING, STUBBORN], ids=["plain", "store", "task"])
 def test_a_server_whose_loop_ends_says_so(before: str, tmp_path: Path) -> None:
-    """A server that answers nobody is none: it ends with 1, its plate and its lock are gone.
+    """A server that answers nobody is none: it ends with 1, its server file and its lock are gone.
 
     It does so also where the store does not close, or a task does not end.
     """

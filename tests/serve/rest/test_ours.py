@@ -171,7 +171,7 @@ def test_a_pipe_in_the_place_of_a_token_holds_nobody_up(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o720])
 def test_a_home_into_which_others_write_is_not_served(mode: int, tmp_path: Path, say: Say) -> None:
-    """M10: where others can put a token or a plate, nothing is served, and nothing is made."""
+    """M10: where others can put a token or such a file, nothing is served, and nothing is made."""
     home = tmp_path / "home"
     home.mkdir()
     home.chmod(mode)

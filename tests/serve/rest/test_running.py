@@ -131,11 +131,11 @@ def test_a_hanging_request_does_not_hold_up_the_end(tmp_path: Path) -> None:
 
 
 def test_a_server_says_where_it_is_and_there_is_only_one(tmp_path: Path, say: Say) -> None:
-    """U11.3: others find it by its plate (0600); a second one says who is there and ends with 4."""
+    """U11.3: others find it by its file (0600); a second one says who is there and ends with 4."""
     with process(tmp_path / "home") as (started, told):
-        plate = tmp_path / "home" / "server.json"
-        assert stat.S_IMODE(plate.stat().st_mode) == 0o600
-        said = json.loads(plate.read_text(encoding="utf-8"))
+        server_file = tmp_path / "home" / "server.json"
+        assert stat.S_IMODE(server_file.stat().st_mode) == 0o600
+        said = json.loads(server_file.read_text(encoding="utf-8"))
         assert said == {name: told[name] for name in said}
         assert said["pid"] == started.pid
         assert said["store"] == str(tmp_path / "home" / "saegim.db")
@@ -149,11 +149,11 @@ def test_a_server_says_where_it_is_and_there_is_only_one(tmp_path: Path, say: Sa
     assert read(tmp_path / "home") == {}
 
 
-def test_a_plate_left_by_a_dead_server_stops_nobody(tmp_path: Path) -> None:
-    """A process that was killed leaves its plate, but not its lock."""
+def test_a_server_file_left_by_a_dead_server_stops_nobody(tmp_path: Path) -> None:
+    """A process that was killed leaves its server file, but not its lock."""
     served = Served(1, 1, "http://127.0.0.1:1", "token", "0", "saegim.db")
-    with ServerFile(tmp_path) as plate:
-        plate.hang(served)
+    with ServerFile(tmp_path) as server_file:
+        server_file.write(served)
         with pytest.raises(StoreBusy, match="process 1"), ServerFile(tmp_path):
             pass
         assert read(tmp_path)["pid"] == 1
@@ -250,7 +250,7 @@ def test_a_store_whose_server_is_away_is_degraded_and_comes_back(tmp_path: Path)
 def test_what_is_wrong_with_the_store_is_said_before_anyone_is_told(
     tmp_path: Path, say: Say
 ) -> None:
-    """A store that does not open ends the command with 3, and leaves no plate behind."""
+    """A store that does not open ends the command with 3, and leaves no server file behind."""
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "saegim.db").write_bytes(b"no database, but long enough to be read as one")
     assert say("serve", "--port", "0").code == 3

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _STORE = "saegim.db"
 # Of the time that a hook has left, so much is given to the server.
 _SHARE = 0.8
-_MOST_PLATE = 16 * 1024
+_MOST_SERVER_FILE = 16 * 1024
 _MOST_TOKEN = 1000
 _LEAST_TOKEN = 43
 _MOST_ANSWER = 1 << 20
@@ -94,18 +94,18 @@ def neighbour(home: str, store: str, version: str = "") -> tuple[int, str] | Non
     With a version, only one that is the same program as who asks.
     """
     try:
-        plate = json.loads(_ours(os.path.join(home, "server.json"), _MOST_PLATE))
+        server_file = json.loads(_ours(os.path.join(home, "server.json"), _MOST_SERVER_FILE))
         token = _ours(os.path.join(home, "token"), _MOST_TOKEN).strip()
-        if not isinstance(plate, dict) or not is_held(os.path.join(home, "server.lock")):
+        if not isinstance(server_file, dict) or not is_held(os.path.join(home, "server.lock")):
             return None
         person = _person(home)
     except (OSError, ValueError, RecursionError):
         return None
-    port, pid = plate.get("port"), plate.get("pid")
+    port, pid = server_file.get("port"), server_file.get("pid")
     if not isinstance(port, int) or not isinstance(pid, int) or not 0 < port < 65_536:
         return None
-    mine = plate.get("store") == store and plate.get("user") == person
-    mine = mine and version in ("", plate.get("version"))
+    mine = server_file.get("store") == store and server_file.get("user") == person
+    mine = mine and version in ("", server_file.get("version"))
     usable = len(token) >= _LEAST_TOKEN and token.isascii() and token.isprintable()
     if not (mine and usable and " " not in token and is_alive(pid)):
         return None
@@ -132,7 +132,7 @@ def _exchanged(line: socket.socket, request: bytes) -> tuple[int, dict[str, Any]
     held = b""
     while b"\r\n\r\n" not in held:
         part = line.recv(1 << 16)
-        if not part or len(held) > _MOST_PLATE:
+        if not part or len(held) > _MOST_SERVER_FILE:
             raise ValueError("no answer")
         held += part
     head, _, body = held.partition(b"\r\n\r\n")

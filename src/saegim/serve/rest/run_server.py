@@ -105,15 +105,15 @@ class ServePlan:
 def serve(backend: LocalBackend, plan: ServePlan, announce: Callable[[Served], None]) -> None:
     """Serve a backend until a signal ends it; refuse what cannot be served before it is told."""
     security = plan.security()
-    with ServerFile(plan.home) as plate, _bound(plan) as door:
-        server = listener(backend, plan, security, door, plate, announce)
+    with ServerFile(plan.home) as server_file, _bound(plan) as door:
+        server = listener(backend, plan, security, door, server_file, announce)
         try:
             # Whatever is wrong with the store is said now, not to the first caller.
             _warm_up_behind(backend.memory.mind)
-            with _signals(lambda: _ending(server, plate)):
+            with _signals(lambda: _ending(server, server_file)):
                 with working_off_spool(backend, plan.home), _learning_together(backend):
-                    _run(server, door, plate)
-                plate.take_down()
+                    _run(server, door, server_file)
+                server_file.remove()
                 backend.close()
                 _log.info("the server ended")
         finally:
@@ -153,7 +153,7 @@ def listener(
     plan: ServePlan,
     security: Security,
     door: socket.socket,
-    plate: ServerFile,
+    server_file: ServerFile,
     announce: Callable[[Served], None],
 ) -> Listening:
     """Return the server for a backend, ready to be run on a socket."""
@@ -175,7 +175,7 @@ def listener(
     )
 
     def ready() -> None:
-        plate.hang(told)
+        server_file.write(told)
         _log.info("the server listens at %s", told.url)
         announce(told)
 
@@ -269,17 +269,17 @@ def _signals(end: Callable[[], None]) -> Iterator[None]:
             signal.signal(number, before)
 
 
-def _ending(server: Listening, plate: ServerFile) -> None:
+def _ending(server: Listening, server_file: ServerFile) -> None:
     """Begin to end; what still hangs when the time is over is left where it is.
 
     What was confirmed is on the disk already, so nothing of it can be lost.
     """
     if not server.should_exit:
         server.should_exit = True
-        threading.Thread(target=_cut, args=(plate,), name="saegim-end", daemon=True).start()
+        threading.Thread(target=_cut, args=(server_file,), name="saegim-end", daemon=True).start()
 
 
-def _run(server: Listening, door: socket.socket, plate: ServerFile) -> None:
+def _run(server: Listening, door: socket.socket, server_file: ServerFile) -> None:
     """Answer until somebody ends the server; raise if anything else did."""
     is_asked_for = False
     try:
@@ -289,7 +289,7 @@ def _run(server: Listening, door: socket.socket, plate: ServerFile) -> None:
             finally:
                 if not server.should_exit:
                     # What is left of a broken loop may never end by itself.
-                    _given_up(plate)
+                    _given_up(server_file)
         is_asked_for = server.should_exit
     finally:
         if not is_asked_for:
@@ -300,15 +300,17 @@ def _run(server: Listening, door: socket.socket, plate: ServerFile) -> None:
             raise SaegimError("server.ended_by_itself", kind=kind) from fault
 
 
-def _given_up(plate: ServerFile) -> None:
+def _given_up(server_file: ServerFile) -> None:
     """Say no more that there is a server, and let nothing that hangs keep its lock."""
-    plate.take_down()
+    server_file.remove()
     if threading.current_thread() is threading.main_thread():
-        threading.Thread(target=_cut, args=(plate, OTHER), name="saegim-end", daemon=True).start()
+        threading.Thread(
+            target=_cut, args=(server_file, OTHER), name="saegim-end", daemon=True
+        ).start()
 
 
-def _cut(plate: ServerFile, code: int = 0) -> None:
+def _cut(server_file: ServerFile, code: int = 0) -> None:
     time.sleep(END_SECONDS)
-    plate.take_down()
+    server_file.remove()
     sys.stderr.flush()
     os._exit(code)
