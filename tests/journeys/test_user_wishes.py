@@ -334,6 +334,7 @@ with Saegim.open(home / "m.db", clock=clock, timezone="Asia/Seoul") as memory:
                          (None, "2026-01-01T00:00:00+09:00")):
         told.append([m.text for m in memory.search("kettle", since=since, until=until)])
     told.append([(h.memory.text, round(h.score, 6)) for h in memory.recall("kettle 3").hits])
+    memory.mind.traces.flush()
     told.append(memory.status()["ledger"]["at"])
     memory.remember("naive", happened_at=datetime(2026, 1, 1))
     told.append(memory.get(memory.search("naive")[0].id).time.happened_at.isoformat())
