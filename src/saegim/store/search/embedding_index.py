@@ -593,6 +593,8 @@ class VectorSearch:
         if not limit:
             return self._scored(vector, shard, where, asked)
         self._follow(shard)
+        if shard.wants_codes and self._behind is not None:
+            self._behind(shard)
         if where.narrows and len(few := self._narrowed(where, most=FEW + 1)) <= FEW:
             return self._rescored(vector, shard, where, {*few.tolist(), *asked})
         for allowed in self._narrower(where, shard):
@@ -615,7 +617,7 @@ class VectorSearch:
     def _follow(self, shard: Shard) -> int:
         """Let a shard take in what was committed; return how much it leaves for later."""
         left = shard.follow(self._database)
-        if (left or shard.wants_codes) and self._behind is not None:
+        if left and self._behind is not None:
             self._behind(shard)
         return left
 
