@@ -48,21 +48,33 @@ def requests() -> Iterator[Example]:
     for path in sorted((HERE / "asked").glob("food_*.jsonl")):
         for row in lines(path):
             yield row["text"], row["touches"] == "food", row["language"], path.stem
+    for ask, language, _ in questions(chance, EACH_HAND):
+        yield ask, False, language, "scenes"
+    for row in lines(HERE / "asked" / "world.jsonl"):
+        yield row["text"], False, "", "world"
+    for text, language in short_turns(chance, TURNS):
+        yield text, False, language, "turns"
+
+
+def questions(chance: random.Random, each_hand: int) -> Iterator[tuple[str, str, str]]:
+    """Yield questions of the scenes, so many of each hand and language, and whose they are."""
     for path in sorted((HERE / "scenes").glob("*.jsonl")):
         scenes = lines(path)
         for language in ("ko", "en"):
             asks = [ask for scene in scenes for ask in scene["asks"][language]]
-            for ask in chance.sample(asks, min(EACH_HAND, len(asks))):
-                yield ask, False, language, "scenes"
-    for row in lines(HERE / "asked" / "world.jsonl"):
-        yield row["text"], False, "", "world"
+            for ask in chance.sample(asks, min(each_hand, len(asks))):
+                yield ask, language, path.stem
+
+
+def short_turns(chance: random.Random, each_language: int) -> Iterator[tuple[str, str]]:
+    """Yield what people said in a few words, so many of each language."""
     for language in ("ko", "en"):
         every = [row for path in sorted((HERE / "turns").glob(f"{language}_*.jsonl"))
                  for row in lines(path)]  # fmt: skip
         said = [row["text"] for row in every
                 if row["role"] == "user" and len(row["text"]) <= LONGEST]  # fmt: skip
-        for text in chance.sample(said, TURNS):
-            yield text, False, language, "turns"
+        for text in chance.sample(said, each_language):
+            yield text, language
 
 
 def told() -> Iterator[Example]:

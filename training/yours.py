@@ -11,15 +11,15 @@ life and no evaluation set is read.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from asked import above
+from food import LONGEST, Example, lines, questions, short_turns
 from saegim.engines.brain.encoder import Contextual
 from saegim.engines.brain.feedback_reader import ROWS, hashed_rows
 from saegim.language.questions import asks_for_the_agents_words
@@ -27,18 +27,10 @@ from saegim.memory.text import fold
 
 HERE: Final = Path(__file__).parent
 SEED: Final = 11
-EACH_HAND, TURNS, LONGEST = 20, 150, 160
-# How far each half is held back, and how much the letters count; chosen by leaving hands out.
+EACH_HAND, TURNS = 20, 150
+# How far the weights are held back, and how much letters count; chosen on the hands it reports.
 PULL: Final = 2e-4
 LETTERS: Final = 3.0
-
-# A text, whether it asks for the agent's words, its language, whose hand.
-Example = tuple[str, bool, str, str]
-
-
-def lines(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of a file of JSON."""
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def examples() -> Iterator[Example]:
@@ -47,32 +39,23 @@ def examples() -> Iterator[Example]:
     for path in sorted((HERE / "asked").glob("yours_*.jsonl")):
         for row in lines(path):
             yield row["text"], row["yours"], row["language"], path.stem
-    for path in sorted((HERE / "scenes").glob("*.jsonl")):
-        scenes = lines(path)
-        for language in ("ko", "en"):
-            asks = [ask for scene in scenes for ask in scene["asks"][language]]
-            for ask in chance.sample(asks, min(EACH_HAND, len(asks))):
-                yield ask, False, language, f"scenes {path.stem}"
-    for language in ("ko", "en"):
-        every = [row for path in sorted((HERE / "turns").glob(f"{language}_*.jsonl"))
-                 for row in lines(path)]  # fmt: skip
-        said = [row["text"] for row in every
-                if row["role"] == "user" and len(row["text"]) <= LONGEST]  # fmt: skip
-        for at, text in enumerate(chance.sample(said, TURNS)):
-            yield text, False, language, f"turns {at % 5}"
+    for ask, language, hand in questions(chance, EACH_HAND):
+        yield ask, False, language, f"scenes {hand}"
+    for at, (text, language) in enumerate(short_turns(chance, TURNS)):
+        yield text, False, language, f"turns {at % 5}"
 
 
-def seen(texts: list[str], encoder: Contextual, letters: float = LETTERS) -> np.ndarray:
+def seen(texts: list[str], encoder: Contextual) -> np.ndarray:
     """Return what the reader sees of each text: its vector, then its hashed words and letters."""
     vectors = np.array(encoder.embed(texts, "query"), np.float64)
     hashed = np.zeros((len(texts), ROWS))
     for at, text in enumerate(texts):
         rows = hashed_rows(fold(text)[:LONGEST].lower())
-        hashed[at, rows] = letters * max(len(rows), 1) ** -0.5
+        hashed[at, rows] = LETTERS * max(len(rows), 1) ** -0.5
     return np.c_[vectors, hashed]
 
 
-def fitted(held: np.ndarray, is_one: np.ndarray, pull: float = PULL) -> np.ndarray:
+def fitted(held: np.ndarray, is_one: np.ndarray) -> np.ndarray:
     """Return the weights of a logistic regression, both kinds counting alike.
 
     There are more numbers than texts: Newton's steps are taken in the space of the texts.
@@ -86,21 +69,21 @@ def fitted(held: np.ndarray, is_one: np.ndarray, pull: float = PULL) -> np.ndarr
         weight = counts * likely * (1 - likely) + 1e-9
         target = odds + counts * (is_one - likely) / weight
         # Iteratively reweighted least squares, in the space of the texts.
-        system = inner + np.diag(len(held) * pull / weight)
+        system = inner + np.diag(len(held) * PULL / weight)
         solved = np.linalg.solve(system, np.c_[target, np.ones(len(held))])
         bias = float(solved[:, 0].sum() / solved[:, 1].sum())
         shares = solved[:, 0] - bias * solved[:, 1]
     return np.r_[held.T @ shares, bias]
 
 
-def measure(held: np.ndarray, found: list[Example], pull: float = PULL) -> None:
+def measure(held: np.ndarray, found: list[Example]) -> None:
     """Print how each hand is read that was left out, and its language with it."""
     _, is_one, languages, hands = (np.array(each) for each in zip(*found, strict=True))
     odds = np.full(len(found), np.nan)
     written = sorted({hand for hand in hands if hand.startswith("yours_")})
     for hand in sorted(set(hands)):
         out = hands == hand
-        weights = fitted(held[~out], is_one[~out], pull)
+        weights = fitted(held[~out], is_one[~out])
         odds[out] = held[out] @ weights[:-1] + weights[-1]
     for hand in written:
         some = hands == hand
