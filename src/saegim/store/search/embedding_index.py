@@ -274,8 +274,9 @@ def known_number(database: Database, identity: Identity) -> int | None:
 # From so many rows on, 4-bit codes propose the nearest: a pass over all rows waits for memory.
 CODED = 2_000
 # But a command asks once: laying out codes takes as long as looking at all rows twenty times, so
-# the first questions look at all of them, and then the codes are made behind an answer.
-PLAIN_SEARCHES = 2
+# the first searches look at all of them, and then the codes are made behind an answer. A question
+# makes one to four: under filters, and among what sleeps, it looks again.
+PLAIN_SEARCHES = 8
 # Up to here the rows lie in memory in full beside their codes, and are not read to be compared;
 # those of a server always do, 80 MB for 100,000: reading them was most of a recall.
 SMALL = 20_000
