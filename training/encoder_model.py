@@ -124,15 +124,18 @@ class Encoder(nn.Module):
 
     def states(self, x: torch.Tensor, hidden: torch.Tensor, asks: torch.Tensor) -> torch.Tensor:
         """Return a state for the sign and for each piece."""
-        half = x.dtype
-        asking = asks.float()[:, None]
-        sign = (asking * self.role[1] + (1 - asking) * self.role[0]).to(half)[:, None]
-        x = torch.cat([sign, x], 1) + self.places[: x.shape[1] + 1].to(half)
-        seen = functional.pad(~hidden, (1, 0), value=True)
-        x = functional.dropout(self.norm(x).to(half), self.dropout, self.training)
+        x, seen = self.begun(x, asks), functional.pad(~hidden, (1, 0), value=True)
         for layer in self.layers:
             x = layer(x, seen, self.narrow)
         return x
+
+    def begun(self, found: torch.Tensor, asks: torch.Tensor) -> torch.Tensor:
+        """Return what the layers begin with."""
+        half = found.dtype
+        asking = asks.float()[:, None]
+        sign = (asking * self.role[1] + (1 - asking) * self.role[0]).to(half)[:, None]
+        x = torch.cat([sign, found], 1) + self.places[: found.shape[1] + 1].to(half)
+        return functional.dropout(self.norm(x).to(half), self.dropout, self.training)
 
     def all(self, parts: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]
             ) -> list[torch.Tensor]:  # fmt: skip

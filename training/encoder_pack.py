@@ -98,7 +98,7 @@ def arrays_of(table: dict[str, np.ndarray], rest: dict[str, np.ndarray], shape: 
     few = (table["table"] + 8).astype(np.uint8)
     half = few.shape[1] // 2
     layers = len(shape["layers"])
-    graph = graph_of(rest, layers, shape["heads"], layers // 2 - 1)
+    graph = graph_of(rest, layers, shape["heads"], layers - 3)
     # The bias of how much a state counts changes no share: every state has it.
     return {
         "table": few[:, :half] | few[:, half:] << 4,

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import math
 import time
 from pathlib import Path
@@ -22,7 +21,7 @@ import numpy as np
 import torch
 
 from encoder_teacher import Teacher, load
-from encoder_train import apart, chosen, matched, ordered, unit
+from encoder_train import apart, chosen, matched, ordered, unit, unpacked
 
 SEED: Final = 20261119
 RANK: Final = 32
@@ -35,10 +34,8 @@ class Taught:
     """The texts as the teacher's pieces, and what it is tuned on."""
 
     def __init__(self, folder: Path, leave_out: int, device: str) -> None:
-        with lzma.open(folder / "teacher.npz.xz") as file:
-            told = dict(np.load(file))
-        with lzma.open(folder / "student.npz.xz") as file:
-            self.data = dict(np.load(file))
+        told = unpacked(folder / "teacher.npz.xz")
+        self.data = unpacked(folder / "student.npz.xz")
         self.sizes = told["taught_sizes"].astype(np.int64)
         self.starts = np.cumsum(self.sizes) - self.sizes
         self.flat, self.special = told["taught"], told["special"]
@@ -165,8 +162,9 @@ def reduced(said: torch.Tensor, asked: torch.Tensor) -> tuple[torch.Tensor, torc
     """Return the vectors around their middle, turned so that the first numbers say most."""
     middle = said[::7].float().mean(0), asked[::7].float().mean(0)
     sample = unit(said[::11].float() - middle[0], OUT * 9)
-    _, turn = torch.linalg.eigh(sample.T @ sample)
-    turn = turn.flip(1)[:, :OUT]
+    # On the processor: the accelerator is full of what the teacher has read.
+    _, turn = torch.linalg.eigh((sample.T @ sample).double().cpu())
+    turn = turn.flip(1)[:, :OUT].float().to(said.device)
     made = []
     for whole, mean in ((said, middle[0]), (asked, middle[1])):
         parts = [unit(some.float() - mean, OUT * 9) @ turn for some in whole.split(65_536)]
@@ -232,6 +230,8 @@ def main() -> None:
     said = everything(model, taught, rows[: asked.few or None], asks=False)
     print(f"said after {time.monotonic() - began:.0f}s", flush=True)
     asks = everything(model, taught, taught.data["asking"][: asked.few or None].astype(np.int64), asks=True)
+    del model
+    torch.cuda.empty_cache() if asked.device == "cuda" else None
     said, asks = reduced(said, asks)
     asked.into.mkdir(parents=True, exist_ok=True)
     np.save(asked.into / "said.npy", said.cpu().numpy())

@@ -10,6 +10,7 @@ does, and to bring a question near the turn that answers it and not near one tha
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import lzma
 import math
@@ -36,6 +37,12 @@ SHARPNESS: Final = 0.05
 POOL: Final = 260_000  # texts among which the nearest of others are looked for
 NEIGHBOURS: Final = 16
 ANCHORS: Final = 200_000
+
+
+def unpacked(path: Path) -> dict[str, np.ndarray]:
+    """Return the arrays of a file that travelled."""
+    with np.load(io.BytesIO(lzma.decompress(path.read_bytes()))) as found:
+        return dict(found)
 
 
 class Corpus:
@@ -579,9 +586,7 @@ def main() -> None:
     asked = parser.parse_args()
     torch.use_deterministic_algorithms(mode=True)
     torch.utils.deterministic.fill_uninitialized_memory = False  # costs half of the time
-    with lzma.open(asked.data / "student.npz.xz") as file:
-        data = dict(np.load(file))
-    lessons = Lessons(data, asked.vectors, asked)
+    lessons = Lessons(unpacked(asked.data / "student.npz.xz"), asked.vectors, asked)
     shape = Shape(tuple(map(int, asked.layers.split(","))), inner=asked.inner)
     model = Learner(lessons, shape, asked).taught()
     asked.into.mkdir(parents=True, exist_ok=True)
