@@ -20,25 +20,16 @@ os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
 import numpy as np
 import torch
-from safetensors.numpy import load_file
 from torch import nn
 from torch.nn import functional
 
-ENCODER = Path(__file__).parents[1] / "src/saegim/engines/brain/encoder-ko-en-1.safetensors"
+SEEN = 768  # the encoder's states in the middle and at the end
 WIDTH, ROW, INNER, ASK, HEADS = 256, 64, 512, 64, 4
 REACH, FAR, ROWS, SHAPES = 24, 16, 4096, 12
 SLOTS, TYPES, MARKS, TURN = 24, 8, 3, 11
 SEED, BATCH = 11, 64
-RATE, OWN_RATE, DROP, FORGET = 2e-4, 1e-3, 0.2, 0.08
+RATE, DROP, FORGET = 1e-3, 0.2, 0.08
 Numbers = dict[str, Any]
-
-
-def wide(found: dict[str, np.ndarray], name: str) -> np.ndarray:
-    """Return numbers as they are multiplied."""
-    array = found[name].astype(np.float32)
-    return (
-        array * found[f"{name}.steps"].astype(np.float32) if found[name].dtype == np.int8 else array
-    )
 
 
 def even(x: torch.Tensor) -> torch.Tensor:
@@ -77,22 +68,12 @@ class Layer(nn.Module):
 
 
 class Net(nn.Module):
-    """Pieces, layers, units, one more layer, heads."""
+    """What the encoder's layers leave, units, two more layers, heads."""
 
-    def __init__(self, drop: float, forget: float, over: int, layers: int = 3) -> None:
+    def __init__(self, drop: float, forget: float, over: int) -> None:
         super().__init__()
-        found = load_file(ENCODER)
-        table = torch.from_numpy(
-            found["table"].astype(np.float32) * found["steps"].astype(np.float32)[:, None]
-        )
-        self.table = nn.Parameter(table, requires_grad=False)
         self.forget = forget
-        self.role = nn.Parameter(torch.from_numpy(found["roles"].astype(np.float32)[0].copy()))
-        self.layers = nn.ModuleList(Layer(WIDTH, 1024, drop) for _ in range(layers))
-        for at, layer in enumerate(self.layers):
-            for name in ("looks", "joined", "inner", "bias", "outer", "distance"):
-                getattr(layer, name).data = torch.from_numpy(wide(found, f"{at}.{name}"))
-        self.state = nn.Parameter(torch.randn(WIDTH, WIDTH) * WIDTH**-0.5)
+        self.state = nn.Parameter(torch.randn(SEEN, WIDTH) * SEEN**-0.5)
         self.rows = nn.Parameter(torch.randn(ROWS, ROW) * 0.3)
         self.row = nn.Parameter(torch.randn(ROW, WIDTH) * ROW**-0.5)
         self.shape = nn.Parameter(torch.randn(SHAPES, WIDTH) * 0.3)
@@ -118,15 +99,11 @@ class Net(nn.Module):
 
     def forward(self, batch: Numbers) -> torch.Tensor:
         """Return the states of all units."""
-        x = self.table[batch["pieces"]]
+        x = even(batch["pieces"])
         if self.training and self.forget:
             lost = torch.rand(x.shape[:2], device=x.device) < self.forget
             x = x.masked_fill(lost[..., None], 0.0)
-        x = x + self.role
-        for layer in self.layers:
-            x = layer(x, batch["no_piece"])
-        x = even(x)
-        x = torch.gather(x, 1, batch["inside"][..., None].expand(-1, -1, WIDTH))
+        x = torch.gather(x, 1, batch["inside"][..., None].expand(-1, -1, SEEN))
         rows = self.rows[batch["rows"]].mean(2)
         if self.training and self.forget:
             lost = torch.rand(rows.shape[:2], device=x.device) < 2 * self.forget
@@ -154,7 +131,7 @@ class Net(nn.Module):
 class Turns:
     """One variant of all turns, each as its own arrays."""
 
-    def __init__(self, found: Any, which: int) -> None:
+    def __init__(self, folder: Path, found: Any, which: int) -> None:
         part = {
             name.split(".", 1)[1]: found[name]
             for name in found.files
@@ -162,6 +139,10 @@ class Turns:
         }
         pieces, units = part["sizes"].astype(np.int64).cumsum(0).T
         cut = {"pieces": pieces}
+        # What the encoder makes of the pieces, in the place of the pieces.
+        part["pieces"] = np.concatenate(
+            [np.load(folder / f"states.{which}.{half}.npy") for half in (0, 1)]
+        )
         self.arrays = {
             name: np.split(part[name], cut.get(name, units)[:-1])
             for name in (
@@ -196,7 +177,7 @@ class Turns:
                     *self.arrays[name][0].shape[1:],
                 ),
                 none.get(name, 0),
-                np.float32 if name in ("shapes", "quoted") else np.int64,
+                np.float32 if name in ("shapes", "quoted", "pieces") else np.int64,
             )
             for name in self.arrays
         }
@@ -322,18 +303,17 @@ def main() -> None:
     parser.add_argument("--name", default="net")
     parser.add_argument("--steps", type=int, default=6000)
     parser.add_argument("--rate", type=float, default=RATE)
-    parser.add_argument("--own-rate", type=float, default=OWN_RATE)
     parser.add_argument("--drop", type=float, default=DROP)
     parser.add_argument("--forget", type=float, default=FORGET)
     parser.add_argument("--over", type=int, default=2)
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--device", default="cpu")
     asked = parser.parse_args()
     torch.manual_seed(SEED)
     torch.use_deterministic_algorithms(True)
     found = np.load(asked.work / "claims.npz")
     sets = 1 + max(int(name.split(".")[0]) for name in found.files)
-    every = [Turns(found, at) for at in range(sets)]
+    every = [Turns(asked.work, found, at) for at in range(sets)]
     own = [each for each in every if each.count == every[0].count]
     left = every[len(own) :]
     if asked.all:
@@ -343,22 +323,11 @@ def main() -> None:
         f"{own[0].count} turns in {len(own)} variants, {sum(each.count for each in left)} watched"
     )
     net = Net(asked.drop, asked.forget, asked.over).to(asked.device)
-    slow = ("layers", "role", "table")
-    parts = [
-        [
-            p
-            for name, p in net.named_parameters()
-            if p.requires_grad and name.startswith(slow) == is_slow
-        ]
-        for is_slow in (True, False)
-    ]
-    rates = [asked.rate, asked.own_rate]
     optimiser = torch.optim.AdamW(
-        [{"params": some, "lr": rate} for some, rate in zip(parts, rates, strict=True)],
-        weight_decay=0.02, betas=(0.9, 0.98),
-    )  # fmt: skip
+        net.parameters(), lr=asked.rate, weight_decay=0.02, betas=(0.9, 0.98)
+    )
     plan = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, rates, total_steps=asked.steps, pct_start=0.1
+        optimiser, asked.rate, total_steps=asked.steps, pct_start=0.1
     )
     # What is labelled claim by claim is seen twice as often as what is labelled as a whole.
     often = [
@@ -388,7 +357,7 @@ def main() -> None:
             with torch.no_grad():
                 for name, each in net.state_dict().items():
                     mean[name] = each.clone() if name not in mean else mean[name].lerp_(each, 0.005)
-        if step % 1000 == 0:
+        if step % 500 == 0:
             print(f"step {step} epoch {epoch} loss {loss.item():.3f} {time.monotonic() - began:.0f}s",
                   *(watched(net, each, asked.device) for each in left), flush=True)  # fmt: skip
     net.load_state_dict(mean)
@@ -396,7 +365,7 @@ def main() -> None:
     asked.out.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(asked.out / f"{asked.name}.npz", **{
         name: each.cpu().numpy().astype(np.float16)
-        for name, each in net.state_dict().items() if name != "table"
+        for name, each in net.state_dict().items()
     })  # fmt: skip
 
 

@@ -38,6 +38,7 @@ from saegim.engines.brain.claim_reader import (
     ClaimReader,
     Place,
     Units,
+    seen_of,
     units_of,
 )
 from saegim.language.kin import relations
@@ -397,9 +398,25 @@ def write_numbers(into: Path, leave: set[str], names_from: Path | None) -> None:
         if some:
             arrays |= {f"{at}.{name}": each for name, each in _stacked(some).items()}
     np.savez_compressed(into, **arrays)
+    jobs = [(at, part, into) for at, some in enumerate(made) for part in (0, 1) if some]
+    with ProcessPoolExecutor(2) as workers:
+        list(workers.map(_write_states, jobs))
     print(
         f"{len(own)} turns in {VARIANTS} variants, {len(sets[-1])} watched: {into.stat().st_size:,} bytes"
     )
+
+
+def _write_states(job: tuple[int, int, Path]) -> None:
+    """Write what the encoder makes of every piece of half of a set, one turn after the other."""
+    at, part, into = job
+    with np.load(into) as found:
+        pieces, sizes = found[f"{at}.pieces"], found[f"{at}.sizes"][:, 0].astype(np.int64)
+    turns = np.split(pieces, sizes.cumsum()[:-1])
+    half = len(turns) // 2
+    words = encoder.learned(model.read(encoder.SHIPPED))
+    some = turns[:half] if part == 0 else turns[half:]
+    found = [seen_of(words.states(ids.tolist(), "document")) for ids in some]
+    np.save(into.with_name(f"states.{at}.{part}.npy"), np.concatenate(found).astype(np.float16))
 
 
 def _stacked(some: list[Numbers]) -> dict[str, np.ndarray]:
@@ -453,14 +470,11 @@ def write_file(source: Path, into: Path, bias: float) -> None:
                 made |= narrow(f"{name}.{at}", part)
         else:
             made[name] = array
-    sizes = {
-        kind: str(1 + max(int(name.split(".")[1]) for name in taught if name.startswith(kind)))
-        for kind in ("layers", "over")
-    }
+    over = 1 + max(int(name.split(".")[1]) for name in taught if name.startswith("over"))
     notes = {
         "model": MODEL, "licence": LICENCE, "value_bias": str(bias),
-        "encoder": model.read(encoder.SHIPPED).notes["checksum"],
-    } | sizes  # fmt: skip
+        "encoder": model.read(encoder.SHIPPED).notes["checksum"], "over": str(over),
+    }  # fmt: skip
     model.write(into, made, notes)
     raw = into.read_bytes()
     print(f"{len(raw):,} bytes, sha256 {hashlib.sha256(raw).hexdigest()}")

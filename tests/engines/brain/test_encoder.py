@@ -140,12 +140,21 @@ def copied(folder: Path, **notes: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    "notes", [{"pieces": "another table"}, {"heads": "many"}, {"layers": "9"}, {"checksum": "0"}]
+    "notes", [{"pieces": "another table"}, {"floor_384": "low"}, {"checksum": "0"}]
 )
 def test_a_file_that_does_not_fit_is_named(tmp_path: Path, notes: dict[str, str]) -> None:
     """U33.2: other pieces, other shape, other numbers: an error that names the file."""
     with pytest.raises(EngineError, match=SHIPPED.name):
         vector("아무 말", made=Contextual(path=copied(tmp_path, **notes)))
+
+
+def test_layers_that_cannot_be_run_are_named(tmp_path: Path) -> None:
+    """U33.2: a file whose sums are right and whose layers are none: an error that names the file."""
+    shipped = model.read(SHIPPED)
+    arrays = shipped.arrays() | {"layers": np.frombuffer(b"no graph at all", np.uint8)}
+    model.write(tmp_path / SHIPPED.name, arrays, shipped.notes)
+    with pytest.raises(EngineError, match=SHIPPED.name):
+        vector("아무 말", made=Contextual(path=tmp_path / SHIPPED.name))
 
 
 def test_an_untouched_copy_fits(tmp_path: Path) -> None:

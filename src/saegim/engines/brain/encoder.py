@@ -34,7 +34,7 @@ SHIPPED: Final = Path(__file__).with_name("encoder-ko-en-2.safetensors")
 # How many numbers of the table and of the encoder stand side by side in a vector.
 DIMENSIONS: Final = {384: (256, 128), 192: (128, 64)}
 # What part of a vector's length is the table's.
-KNOWN_SHARE: Final = 0.5
+KNOWN_SHARE: Final = 0.4
 _OF_TABLE: Final = np.float32(math.sqrt(KNOWN_SHARE))
 _OF_READER: Final = np.float32(math.sqrt(1.0 - KNOWN_SHARE))
 # Pieces read together; what is longer is read in windows, whose vectors are averaged.
@@ -45,7 +45,7 @@ _LOADING: Final = Lock()  # two threads that need the numbers at one moment load
 _LATELY: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EncoderWeights:
     """The learned numbers, few bits each where there are many."""
 
@@ -75,20 +75,19 @@ class EncoderWeights:
         begun: Dense = x * self.gain + self.bias
         return begun
 
-    def states(self, ids: Sequence[int], role: Role) -> Dense:
-        """Return a state for who speaks and one for each piece: what it means here."""
-        [found] = self.layers.run(["states"], {"rows": self.begun(ids, role)[None]})
-        states: Dense = found[0]
-        return states
+    def states(self, ids: Sequence[int], role: Role) -> tuple[Dense, Dense]:
+        """Return the states in the middle and at the end: of who speaks, then of each piece."""
+        return _read(self, tuple(ids), role)
 
     def vector(self, ids: Sequence[int], role: Role) -> Dense:
         """Return the vector of a text, not yet of unit length."""
         if len(ids) <= WINDOW:
-            return self.pooled(self.states(ids, role), ids)
+            return self.pooled(self.states(ids, role)[1], ids)
         total = np.zeros(self.last.shape[1], np.float32)
         for at in range(0, len(ids), WINDOW):
             part = ids[at : at + WINDOW]
-            total += unit(self.pooled(self.states(part, role), part)) * np.float32(len(part))
+            read = self.pooled(self.states(part, role)[1], part)
+            total += unit(read) * np.float32(len(part))
         return total
 
     def pooled(self, x: Dense, ids: Sequence[int]) -> Dense:
@@ -98,6 +97,14 @@ class EncoderWeights:
         np.exp(counts - counts.max(), out=counts)
         mean: Dense = (counts @ x) / counts.sum()
         return mean @ self.last
+
+
+# A turn is given a vector and is read for what it claims: the layers read it once for both.
+@lru_cache(maxsize=4)
+def _read(weights: EncoderWeights, ids: tuple[int, ...], role: Role) -> tuple[Dense, Dense]:
+    given = {"rows": weights.begun(ids, role)[None]}
+    middle, states = weights.layers.run(["middle", "states"], given)
+    return middle[0], states[0]
 
 
 @lru_cache(maxsize=1)
