@@ -28,7 +28,8 @@ from typing import Any
 
 import numpy as np
 
-from encoder_pack import narrow
+from encoder_model import LAYER_MOST, Shape
+from encoder_pack import graph_of, narrow
 from saegim.engines.brain import encoder, model
 from saegim.engines.brain.claim_reader import (
     MARKS,
@@ -38,14 +39,13 @@ from saegim.engines.brain.claim_reader import (
     ClaimReader,
     Place,
     Units,
-    seen_of,
     units_of,
 )
 from saegim.language.kin import relations
 
 HERE = Path(__file__).parent
 SEED, VARIANTS = 11, 4
-MODEL, LICENCE = "claims-ko-en-1", "Apache-2.0"
+MODEL, LICENCE = "claims-ko-en-2", "Apache-2.0"
 
 
 @dataclass(slots=True)
@@ -398,25 +398,9 @@ def write_numbers(into: Path, leave: set[str], names_from: Path | None) -> None:
         if some:
             arrays |= {f"{at}.{name}": each for name, each in _stacked(some).items()}
     np.savez_compressed(into, **arrays)
-    jobs = [(at, part, into) for at, some in enumerate(made) for part in (0, 1) if some]
-    with ProcessPoolExecutor(2) as workers:
-        list(workers.map(_write_states, jobs))
     print(
         f"{len(own)} turns in {VARIANTS} variants, {len(sets[-1])} watched: {into.stat().st_size:,} bytes"
     )
-
-
-def _write_states(job: tuple[int, int, Path]) -> None:
-    """Write what the encoder makes of every piece of half of a set, one turn after the other."""
-    at, part, into = job
-    with np.load(into) as found:
-        pieces, sizes = found[f"{at}.pieces"], found[f"{at}.sizes"][:, 0].astype(np.int64)
-    turns = np.split(pieces, sizes.cumsum()[:-1])
-    half = len(turns) // 2
-    words = encoder.learned(model.read(encoder.SHIPPED))
-    some = turns[:half] if part == 0 else turns[half:]
-    found = [seen_of(words.states(ids.tolist(), "document")) for ids in some]
-    np.save(into.with_name(f"states.{at}.{part}.npy"), np.concatenate(found).astype(np.float16))
 
 
 def _stacked(some: list[Numbers]) -> dict[str, np.ndarray]:
@@ -461,7 +445,8 @@ def write_file(source: Path, into: Path, bias: float) -> None:
     """Write the taught numbers as they ship."""
     with np.load(source) as found:
         taught = {name: found[name].astype(np.float32) for name in found}
-    made: dict[str, np.ndarray] = {}
+    below = {name: taught.pop(name) for name in [*taught] if name.startswith("below.")}
+    made: dict[str, np.ndarray] = {"layers": np.frombuffer(_own_layers(below), np.uint8)}
     for name, array in taught.items():
         if array.ndim == 2 and min(array.shape) > 8 and "distance" not in name:
             made |= narrow(name, array)
@@ -470,14 +455,28 @@ def write_file(source: Path, into: Path, bias: float) -> None:
                 made |= narrow(f"{name}.{at}", part)
         else:
             made[name] = array
-    over = 1 + max(int(name.split(".")[1]) for name in taught if name.startswith("over"))
     notes = {
         "model": MODEL, "licence": LICENCE, "value_bias": str(bias),
-        "encoder": model.read(encoder.SHIPPED).notes["checksum"], "over": str(over),
+        "encoder": model.read(encoder.SHIPPED).notes["checksum"],
     }  # fmt: skip
     model.write(into, made, notes)
     raw = into.read_bytes()
     print(f"{len(raw):,} bytes, sha256 {hashlib.sha256(raw).hexdigest()}")
+
+
+def _own_layers(taught: dict[str, np.ndarray]) -> bytes:
+    """Return the layers that went on learning as a graph, in as few bits as the encoder's."""
+    found: dict[str, np.ndarray] = {}
+    for name, array in taught.items():
+        name = name.replace("below.tuned.", "layers.")
+        if array.ndim == 2:
+            steps = np.maximum(np.abs(array).max(1), 1e-8) / LAYER_MOST
+            found |= {name: np.round(array / steps[:, None]).astype(np.int8),
+                      f"{name}.steps": steps.astype(np.float32)}  # fmt: skip
+        else:
+            found[name] = array
+    layers = 1 + max(int(name.split(".")[1]) for name in found)
+    return graph_of(found, layers, Shape().heads, None)
 
 
 # -- scoring ---------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ def narrow(name: str, product: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def graph_of(rest: dict[str, np.ndarray], layers: int, heads: int, middle: int) -> bytes:
+def graph_of(rest: dict[str, np.ndarray], layers: int, heads: int, middle: int | None) -> bytes:
     """Return the layers as one graph: rows in, states out, and those of a layer in between."""
     from onnx import TensorProto, helper, numpy_helper
 
@@ -80,10 +80,10 @@ def graph_of(rest: dict[str, np.ndarray], layers: int, heads: int, middle: int) 
         nodes.append(helper.make_node("Gelu", [bent], [f"{at}.bent"], domain=OURS))
         out = "states" if at == layers - 1 else "middle" if at == middle else f"{at}.x"
         x = evened(x, product(f"{at}.bent", f"{at}.outer"), f"{at}.norm_outer", out)
-    width = rest["weigh.weight"].shape[1]
+    width = rest["layers.0.joined.weight"].shape[1]
     shape = [1, "pieces", width]
     outs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
-            for name in ("states", "middle")]  # fmt: skip
+            for name in ("states", "middle")[: 1 + (middle is not None)]]  # fmt: skip
     graph = helper.make_graph(
         nodes, "encoder", [helper.make_tensor_value_info("rows", TensorProto.FLOAT, shape)], outs,
         numbers,

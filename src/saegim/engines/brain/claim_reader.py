@@ -1,9 +1,9 @@
 """What a turn claims, of whom, and who is named in it: a small tagger on the encoder's states.
 
 A text is cut into units, single syllables of Korean and whole words of other scripts; each knows
-the piece of the encoder it lies in. What the encoder makes of the pieces, in its middle and at its
-end, stays as it is; two layers over the units were taught on labelled talk. Tags then say where a
-value, a name or someone else's words begin and end. How it was taught: `training/claims.py`.
+the piece of the encoder it lies in. The encoder's first layers read for both; the last two are
+this reader's own, taught further on labelled talk. Tags then say where a value, a name or someone
+else's words begin and end. How it was taught: `training/claims.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from saegim.errors import EngineError
 from saegim.messages import Message
 from saegim.one_thread import ALONE
 
-SHIPPED: Final = Path(__file__).with_name("claims-ko-en-1.safetensors")
+SHIPPED: Final = Path(__file__).with_name("claims-ko-en-2.safetensors")
 SLOTS: Final = (
     "name", "age", "birthday", "home", "work", "role", "school", "partner", "family", "pet",
     "health", "diet", "likes", "dislikes", "skill", "language", "answer", "possession", "plan",
@@ -46,8 +46,6 @@ MARKS: Final = ("denied", "unsure", "changes")
 MOST_PIECES: Final = 160
 MOST_UNITS: Final = 320
 ROWS: Final = 4096
-HEADS: Final = 4
-_TINY: Final = np.float32(1.1920929e-07)
 SHAPES: Final = 12
 FAR: Final = 16
 
@@ -56,64 +54,12 @@ Ints = npt.NDArray[np.int64]
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """One step of reading: what looks at what, then what follows from it."""
-
-    looks: Dense  # queries, keys and values side by side; scaled and weighed beforehand
-    joined: Dense
-    inner: Dense
-    bias: Dense
-    outer: Dense
-    distance: Dense
-
-
-def read_on(x: Dense, layers: Sequence[Layer], heads: int) -> Dense:
-    """Read rows on through some layers: each takes from those that matter to it."""
-    at = np.arange(len(x))
-    reach = (layers[0].distance.shape[1] - 1) // 2
-    apart = np.clip(at[None] - at[:, None], -reach, reach) + reach
-    for layer in layers:
-        _look(x, layer, apart, heads)
-        bent = rms_even(x) @ layer.inner
-        bent += layer.bias
-        np.maximum(bent, 0.0, out=bent)
-        np.square(bent, out=bent)
-        x += bent @ layer.outer
-    return x
-
-
-def _look(x: Dense, layer: Layer, apart: npt.NDArray[Any], heads: int) -> None:
-    """Let every piece take from those that matter to it."""
-    count, width = x.shape
-    parts = (rms_even(x) @ layer.looks).reshape(count, 3, heads, -1).transpose(1, 2, 0, 3)
-    scores: Dense = parts[0] @ parts[1].transpose(0, 2, 1)
-    scores += layer.distance[:, apart]
-    scores -= scores.max(axis=2, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=2, keepdims=True)
-    seen = (scores @ parts[2]).transpose(1, 0, 2).reshape(count, width)
-    x += seen @ layer.joined
-
-
-def rms_even(x: Dense) -> Dense:
-    """Return each row at the same size; what a number is worth lies in the next product."""
-    size = np.einsum("ij,ij->i", x, x) / np.float32(x.shape[1])
-    even: Dense = x * (1.0 / np.sqrt(size + _TINY))[:, None].astype(np.float32)
-    return even
-
-
 def wide(found: dict[str, Any], name: str) -> Dense:
     """Return a product's numbers as they are multiplied: int8 has a step for each column."""
     array = found[name].astype(np.float32)
     if found[name].dtype == np.int8:
         array *= found[f"{name}.steps"].astype(np.float32)
     return np.ascontiguousarray(array)
-
-
-def seen_of(states: tuple[Dense, Dense]) -> Dense:
-    """Return what is looked at of the encoder's states: of each piece, in the middle and at the end."""
-    return np.concatenate([each[1:] for each in states], axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +231,6 @@ class ClaimReader:
         notes = self._tensors.notes
         try:
             self.value_bias = float(notes["value_bias"])
-            self._over = int(notes["over"])
             self._taught_on = notes["encoder"]
             # What was read with other numbers is read again.
             self.name = f"{notes['model']}-{notes['checksum'][:12]}"
@@ -322,13 +267,15 @@ class ClaimReader:
     def _states(self, units: Units) -> Dense:
         """Return a state for each unit: what it means here."""
         learned = self._learned
-        x = rms_even(seen_of(self._words.states(units.pieces.tolist(), "document")))
+        middle, _ = self._words.states(units.pieces.tolist(), "document")
+        (states,) = self._layers.run(["states"], {"rows": middle[None]})
+        x = encoder.seen_of(middle, states[0])
         x = x.take(units.inside, axis=0) @ learned.state
         x += learned.rows[units.rows].mean(axis=1) @ learned.row + units.shapes @ learned.shape
-        near = np.pad(rms_even(x), ((1, 1), (0, 0)))
+        near = np.pad(encoder.rms_even(x), ((1, 1), (0, 0)))
         seen = sum(near[at : at + len(x)] @ part for at, part in enumerate(learned.conv))
         x = x + np.maximum(np.asarray(seen, np.float32), 0.0)
-        return rms_even(read_on(x, self._layers, HEADS))
+        return encoder.rms_even(x)
 
     def _of_turn(self, x: Dense) -> Mapping[str, float]:
         learned = self._learned
@@ -376,15 +323,10 @@ class ClaimReader:
         return encoder.learned(shipped)
 
     @cached_property
-    def _layers(self) -> tuple[Layer, ...]:
-        """The layers over units."""
-        found = self._tensors.arrays()
-        parts = ("looks", "joined", "inner", "bias", "outer", "distance")
+    def _layers(self) -> Any:
+        """The last layers, which are this reader's own."""
         try:
-            return tuple(
-                Layer(**{part: wide(found, f"over.{at}.{part}") for part in parts})
-                for at in range(self._over)
-            )
+            return encoder.session(self._tensors.arrays()["layers"])
         except (KeyError, TypeError, ValueError) as error:
             raise self._damaged() from error
 

@@ -40,6 +40,7 @@ _OF_READER: Final = np.float32(math.sqrt(1.0 - KNOWN_SHARE))
 # Pieces read together; what is longer is read in windows, whose vectors are averaged.
 WINDOW: Final = 190
 _TINY: Final = np.float32(1e-6)
+_LEAST: Final = np.float32(1.1920929e-07)
 _LOADING: Final = Lock()  # two threads that need the numbers at one moment load them once
 # A prompt is asked with, judged and taken in mind: three times the same words within a moment.
 _LATELY: Final = 64
@@ -99,6 +100,18 @@ class EncoderWeights:
         return mean @ self.last
 
 
+def seen_of(middle: Dense, states: Dense) -> Dense:
+    """Return what a small reader sees of each piece: its states side by side, of one size."""
+    return rms_even(np.concatenate([middle[1:], states[1:]], axis=1))
+
+
+def rms_even(x: Dense) -> Dense:
+    """Return each row at the same size; what a number is worth lies in the next product."""
+    size = np.einsum("ij,ij->i", x, x) / np.float32(x.shape[1])
+    even: Dense = x * (1.0 / np.sqrt(size + _LEAST))[:, None].astype(np.float32)
+    return even
+
+
 # A turn is given a vector and is read for what it claims: the layers read it once for both.
 @lru_cache(maxsize=4)
 def _read(weights: EncoderWeights, ids: tuple[int, ...], role: Role) -> tuple[Dense, Dense]:
@@ -125,15 +138,15 @@ def learned(tensors: Tensors) -> EncoderWeights:
             words=words,
             table=found["table"],
             steps=found["steps"],
-            layers=_layers(found["layers"]),
+            layers=session(found["layers"]),
             **wide,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(tensors.path, Message("engine.file_not_model_this_kind")) from error
 
 
-def _layers(graph: npt.NDArray[np.uint8]) -> Any:
-    """Return a session that runs the layers, on one thread: a machine has other work to do."""
+def session(graph: npt.NDArray[np.uint8]) -> Any:
+    """Return a session that runs some layers, on one thread: a machine has other work to do."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

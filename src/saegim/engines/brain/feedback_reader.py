@@ -19,8 +19,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.brain.claim_reader import rms_even, seen_of
-from saegim.engines.brain.encoder import Contextual
+from saegim.engines.brain.encoder import Contextual, seen_of
 from saegim.engines.brain.model import damaged, read
 from saegim.engines.brain.turn_reader import shape
 from saegim.engines.embedder import Dense
@@ -74,7 +73,7 @@ def signs(text: str, encoder: Contextual) -> FeedbackSigns:
     ids = (words.words.pieces.ids(said) or [0])[:PIECES]
     rows = hashed_rows(_REPEATED.sub(r"\1\1", said.lower().replace("’", "'")))
     return FeedbackSigns(
-        states=rms_even(seen_of(words.states(ids, "document"))),
+        states=seen_of(*words.states(ids, "document")),
         rows=rows,
         share=_SCORES * max(len(rows), 1) ** -0.5,
         plain=_PLAIN * shape(said),
