@@ -28,7 +28,6 @@ from typing import Any
 
 import numpy as np
 
-from encoder_model import LAYER_MOST, Shape
 from encoder_pack import graph_of, narrow
 from saegim.engines.brain import encoder, model
 from saegim.engines.brain.claim_reader import (
@@ -466,6 +465,8 @@ def write_file(source: Path, into: Path, bias: float) -> None:
 
 def _own_layers(taught: dict[str, np.ndarray]) -> bytes:
     """Return the layers that went on learning as a graph, in as few bits as the encoder's."""
+    from encoder_model import LAYER_MOST, Shape  # torch is needed only here
+
     found: dict[str, np.ndarray] = {}
     for name, array in taught.items():
         name = name.replace("below.tuned.", "layers.")

@@ -178,6 +178,7 @@ class Understood:
     claims: tuple[ReadClaim, ...]
     names: tuple[ReadName, ...]
     quoted: tuple[Place, ...]
+    # What is said of the whole; of a turn longer than a window not whether it is worth keeping.
     turn: Mapping[str, float]
 
     @property
@@ -255,6 +256,8 @@ class ClaimReader:
             named = spans_of(best_path(log_shares(x @ learned.names + learned.names_bias, 0.0)))
             alien = x @ learned.quoted[:, 0] + learned.quoted_bias[0] > 0
             turn = self._of_turn(x)
+            if text[units.places[-1][1] :].strip():
+                turn.pop("keep")
             mentions = [(first, last) for first, last, _ in named]
             claims = [self._claim(x, told, units, each, mentions) for each in values]
         return Understood(
@@ -277,7 +280,7 @@ class ClaimReader:
         x = x + np.maximum(np.asarray(seen, np.float32), 0.0)
         return encoder.rms_even(x)
 
-    def _of_turn(self, x: Dense) -> Mapping[str, float]:
+    def _of_turn(self, x: Dense) -> dict[str, float]:
         learned = self._learned
         pooled = np.concatenate([x.max(axis=0), x.mean(axis=0)])
         shares = _shares(pooled @ learned.turn + learned.turn_bias)

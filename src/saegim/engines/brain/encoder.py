@@ -173,7 +173,7 @@ class Contextual:
         self.dimension = dimension
         self._tensors = model.read(path)
         self._reader: EncoderWeights | None = None
-        self._lately: OrderedDict[bytes, Dense] = OrderedDict()
+        self._lately: OrderedDict[bytes, tuple[Dense, Dense]] = OrderedDict()
         notes = self._tensors.notes
         try:
             self.floor = float(notes[f"floor_{dimension}"])
@@ -199,10 +199,17 @@ class Contextual:
 
     def embed(self, texts: Sequence[str], role: Role) -> list[Vector]:
         """Return one unit vector per text."""
-        return [self._one(text, role) for text in texts]
+        return [self._one(text, role)[0].copy() for text in texts]
 
-    def _one(self, text: str, role: Role) -> Dense:
-        """Return the vector of a text; of the latest it is remembered, by a digest of the words."""
+    def seen(self, text: str, role: Role) -> Dense:
+        """Return what the layers make of a text on average, in their middle and at their end.
+
+        A vector keeps what a text is about; this also keeps what is done with it, such as asking.
+        """
+        return self._one(text, role)[1]
+
+    def _one(self, text: str, role: Role) -> tuple[Dense, Dense]:
+        """Return what a text makes; of the latest it is remembered, by a digest of the words."""
         said = hashlib.blake2b(
             text.encode("utf-8", "surrogatepass"), digest_size=16, key=role.encode()
         )
@@ -212,9 +219,9 @@ class Contextual:
             with suppress(KeyError):  # another thread was quicker
                 while len(self._lately) > _LATELY:
                     self._lately.popitem(last=False)
-        return made.copy()
+        return made
 
-    def _made(self, text: str, role: Role) -> Dense:
+    def _made(self, text: str, role: Role) -> tuple[Dense, Dense]:
         # Text by text: a product of many rows may round otherwise than that of one, and the
         # company a text is embedded in must not change its vector.
         ids = self.reader.words.pieces.ids(text)
@@ -229,6 +236,7 @@ class Contextual:
                     _OF_READER * unit(self.reader.vector(ids, role)[:read]),
                 ]
             )
+            seen = seen_of(*self.reader.states(ids[:WINDOW], role)).mean(axis=0)
         if not math.isfinite(float(made[0] + made[-1])):  # of either half
             raise damaged(self._tensors.path, Message("engine.file_not_model_this_kind"))
-        return made
+        return made, seen
