@@ -114,8 +114,10 @@ class Taught:
         q, t, u, v, k, e, text, alike_text, trap, a, d, w1, w2, j1, j2 = made
         known = torch.tensor(scene, device=self.device)
         return {
-            "scenes": chosen(q, (t, u, v), known), "pairs": 0.3 * matched(k, e),
-            "twins": 0.5 * apart(text, alike_text, trap), "answers": 0.15 * matched(a, d),
+            "scenes": chosen(q, (t, u, v), known),
+            "pairs": 0.3 * matched(k, e),
+            "twins": 0.5 * apart(text, alike_text, trap),
+            "answers": 0.15 * matched(a, d),
             "alike": 0.1 * matched(w1, w2),
             "judged": 0.05 * ordered(j1, j2, torch.tensor(judged[:, 2], device=self.device)),
         }
@@ -229,7 +231,9 @@ def main() -> None:
     rows = np.arange(len(taught.sizes))
     said = everything(model, taught, rows[: asked.few or None], asks=False)
     print(f"said after {time.monotonic() - began:.0f}s", flush=True)
-    asks = everything(model, taught, taught.data["asking"][: asked.few or None].astype(np.int64), asks=True)
+    asks = everything(
+        model, taught, taught.data["asking"][: asked.few or None].astype(np.int64), asks=True
+    )
     del model
     torch.cuda.empty_cache() if asked.device == "cuda" else None
     said, asks = reduced(said, asks)

@@ -291,8 +291,9 @@ class Lessons:
             "answers": matched(made["answers"], made["answered"]),
             "alike": matched(made["alike"], made["likewise"]),
             "judged": ordered(made["judged"], made["with"], self.scores),
-            "scenes": chosen(made["asks"], (made["turns"], made["look"], made["other"]),
-                             self.scene),  # fmt: skip
+            "scenes": chosen(
+                made["asks"], (made["turns"], made["look"], made["other"]), self.scene
+            ),  # fmt: skip
             "twins": apart(made["text"], made["same"], made["unlike"]),
         }
 
@@ -333,9 +334,9 @@ def unit(x: torch.Tensor, size: int = PREFIXES[-1]) -> torch.Tensor:
 
 def away(made: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
     """Return how far each vector is from where it should be, over the lengths of vectors."""
-    return sum(
-        1 - (unit(made, size) * unit(wanted, size)).sum(1) for size in PREFIXES
-    ) / len(PREFIXES)
+    return sum(1 - (unit(made, size) * unit(wanted, size)).sum(1) for size in PREFIXES) / len(
+        PREFIXES
+    )
 
 
 def matched(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:

@@ -144,7 +144,9 @@ My favourite song is "Yesterday". | the movie Tomorrow | We watched Friday the 1
 Merry Christmas! | Happy New Year! | Christmas tree is up
 The meeting was moved to Tuesday at 3 pm | The launch has been moved from Friday to Tuesday.
 I hate calls before nine in the morning. | I'm terrified of the MRI on Monday
-I have an appointment on Tuesday at three. | Thus we left. | thus, no rent is due""".replace("\n", " | ").split(" | ")
+I have an appointment on Tuesday at three. | Thus we left. | thus, no rent is due""".replace(
+    "\n", " | "
+).split(" | ")
 ELSEWHERE = [
     (SUNDAY, "Next week I start.", "2026-05-04..2026-05-11"),
     (SUNDAY, "this Friday we will meet", "2026-05-08"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from saegim import FixedClock, Saegim, State
@@ -14,6 +14,7 @@ from saegim.errors import NotFound
 from saegim.language.claims import compared
 from saegim.memory.entities import CONTRADICTS, REFERS_TO
 from saegim.perceive.agent_extraction import hand_in, lend
+from saegim.perceive.build import meant_alike
 from saegim.perceive.moment import Kept
 
 DATA = Path(__file__).parents[1] / "data"
@@ -348,16 +349,10 @@ def test_values_of_two_languages_are_compared_as_far_as_they_are_known(
     if embedder == "default":
         request.getfixturevalue("default_embedder")
     with Saegim.open(tmp_path / "values.db") as memory:
-
-        def cosine(one: str, other: str) -> float | None:
-            if embedder == "none":
-                return None
-            first, second = memory.mind.embedder.embed([one, other], "document")
-            return float(np.dot(np.asarray(first), np.asarray(second)))
-
+        near = partial(meant_alike, memory.mind)
         found = {same: Counter[str]() for same in (True, False)}
         for each in PAIRS:
-            found[each["same"]][compared(each["en"].lower(), each["ko"], cosine)] += 1
+            found[each["same"]][compared(each["en"].lower(), each["ko"], near)] += 1
     assert found[True].total() == 40
     assert found[False].total() == 35
     assert found[True]["other"] == 0

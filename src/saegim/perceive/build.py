@@ -170,7 +170,7 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
             continue
         if not _of_one_thing(memory, other, mind):
             continue
-        close = compared(made[held.slot].value, held.value, partial(_meant_alike, mind))
+        close = compared(made[held.slot].value, held.value, partial(meant_alike, mind))
         if close == "same":
             continue
         seen.add(held.memory)
@@ -205,8 +205,14 @@ def _cosine(one: str, other: str, mind: Mind) -> float | None:
     return float(np.dot(*dense)) if len(dense) == 2 else None
 
 
-def _meant_alike(mind: Mind, one: str, other: str) -> float | None:
-    return None if mind.embedder.lexical else _cosine(one, other, mind)
+def meant_alike(mind: Mind, one: str, other: str) -> float | None:
+    """Return how near two values lie in meaning; None where only their sound is known."""
+    if mind.embedder.lexical or mind.heads is None:
+        return None
+    try:
+        return mind.heads.alike(one, other)
+    except EngineError:
+        return None
 
 
 def _elsewhere(slot: str, memory: Memory, other: Memory) -> bool:

@@ -93,7 +93,7 @@ def test_only_such_a_question_needs_less(
     with Saegim.open(
         tmp_path / "s.db", embedder="encoder", relevance_floor=1.0, asked_floor=asked_floor
     ) as memory:
-        memory.remember("been comparing the filter against the juno-60 uncle staszek left me")
+        memory.remember("uncle staszek left me his old juno-60, been comparing its filter")
         assert bool(memory.context(question).cards) is shown
 
 

@@ -23,6 +23,7 @@ from saegim.engines.brain import encoder
 from saegim.engines.brain.model import RUN, Pieces, damaged, read
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
+from saegim.language.ko.words import without_particle
 from saegim.messages import Message
 from saegim.one_thread import ALONE
 
@@ -49,6 +50,9 @@ ROWS: Final = 4096
 SHAPES: Final = 12
 FAR: Final = 16
 
+_SYLLABLES: Final = re.compile("[가-힣]+")
+_SHORT_WORD: Final = 3
+_ARTICLES: Final = frozenset(("a", "an", "the", "my", "our", "his", "her", "their", "your"))
 _QUOTES: Final = re.compile(r"[\"“”「」『』]")
 Ints = npt.NDArray[np.int64]
 Place = tuple[int, int]
@@ -252,8 +256,10 @@ class ClaimReader:
         with ALONE:
             x = self._states(units)
             told = x @ learned.values + learned.values_bias
-            values = spans_of(best_path(log_shares(told, self.value_bias)))
-            named = spans_of(best_path(log_shares(x @ learned.names + learned.names_bias, 0.0)))
+            found = spans_of(best_path(log_shares(told, self.value_bias)))
+            values = [bare(text, units, whole_word(text, units, each)) for each in found]
+            found = spans_of(best_path(log_shares(x @ learned.names + learned.names_bias, 0.0)))
+            named = [whole_word(text, units, each) for each in found]
             alien = x @ learned.quoted[:, 0] + learned.quoted_bias[0] > 0
             turn = self._of_turn(x)
             if text[units.places[-1][1] :].strip():
@@ -351,6 +357,28 @@ class ClaimReader:
 
 def _place(units: Units, span: Sequence[int]) -> Place:
     return units.places[span[0]][0], units.places[span[1] - 1][1]
+
+
+def whole_word(text: str, units: Units, span: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Return a span; one that stops after a single syllable goes on to the word's own end.
+
+    "보리는" may be 보 with something behind it for all a tagger knows; no name is 보.
+    """
+    first, last, which = span
+    start, end = _place(units, span)
+    run = _SYLLABLES.match(text, start)
+    if end - start != 1 or run is None or text[start - 1 : start].isalpha():
+        return span
+    bare = without_particle(run.group())
+    return (first, first + len(bare), which) if 1 < len(bare) <= _SHORT_WORD else span
+
+
+def bare(text: str, units: Units, span: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Return a value without the article before it: "our landlord" is a landlord."""
+    first, last, which = span
+    while last - first > 1 and text[slice(*units.places[first])].lower() in _ARTICLES:
+        first += 1
+    return first, last, which
 
 
 def _runs(marked: npt.NDArray[np.bool_], units: Units) -> Iterator[Place]:
