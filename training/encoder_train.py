@@ -293,7 +293,7 @@ class Lessons:
             "judged": ordered(made["judged"], made["with"], self.scores),
             "scenes": chosen(
                 made["asks"], (made["turns"], made["look"], made["other"]), self.scene
-            ),  # fmt: skip
+            ),
             "twins": apart(made["text"], made["same"], made["unlike"]),
         }
 

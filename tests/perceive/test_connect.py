@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from saegim.errors import NotFound
 from saegim.language.claims import compared
 from saegim.memory.entities import CONTRADICTS, REFERS_TO
 from saegim.perceive.agent_extraction import hand_in, lend
-from saegim.perceive.build import meant_alike
 from saegim.perceive.moment import Kept
 
 DATA = Path(__file__).parents[1] / "data"
@@ -349,10 +347,9 @@ def test_values_of_two_languages_are_compared_as_far_as_they_are_known(
     if embedder == "default":
         request.getfixturevalue("default_embedder")
     with Saegim.open(tmp_path / "values.db") as memory:
-        near = partial(meant_alike, memory.mind)
         found = {same: Counter[str]() for same in (True, False)}
         for each in PAIRS:
-            found[each["same"]][compared(each["en"].lower(), each["ko"], near)] += 1
+            found[each["same"]][compared(each["en"].lower(), each["ko"], memory.mind.alike)] += 1
     assert found[True].total() == 40
     assert found[False].total() == 35
     assert found[True]["other"] == 0

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from saegim.engines.brain.model import damaged, read
 from saegim.engines.brain.encoder import Contextual
+from saegim.engines.brain.model import damaged, read
 from saegim.engines.embedder import Dense, Embedder, Vector
 from saegim.errors import EngineError
 from saegim.messages import Message

@@ -364,7 +364,7 @@ def whole_word(text: str, units: Units, span: tuple[int, int, int]) -> tuple[int
 
     "보리는" may be 보 with something behind it for all a tagger knows; no name is 보.
     """
-    first, last, which = span
+    first, _, which = span
     start, end = _place(units, span)
     run = _SYLLABLES.match(text, start)
     if end - start != 1 or run is None or text[start - 1 : start].isalpha():

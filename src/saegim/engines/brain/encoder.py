@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -42,6 +43,8 @@ WINDOW: Final = 190
 _TINY: Final = np.float32(1e-6)
 _LEAST: Final = np.float32(1.1920929e-07)
 _LOADING: Final = Lock()  # two threads that need the numbers at one moment load them once
+# Read by onnxruntime when it is loaded, and never again.
+NO_REPORTS: Final = "ORT_DISABLE_TELEMETRY"
 # A prompt is asked with, judged and taken in mind: three times the same words within a moment.
 _LATELY: Final = 64
 
@@ -147,16 +150,22 @@ def learned(tensors: Tensors) -> EncoderWeights:
 
 def session(graph: npt.NDArray[np.uint8]) -> Any:
     """Return a session that runs some layers, on one thread: a machine has other work to do."""
+    # Left alone it writes down a number for this machine and reports to its maker how it is used.
+    # Nothing of that is done if this stands there before it is imported for the first time.
+    os.environ[NO_REPORTS] = "1"
     import onnxruntime
+    from onnxruntime.capi import onnxruntime_pybind11_state as told
 
+    onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    refused = told.Fail, told.InvalidArgument, told.InvalidGraph, told.InvalidProtobuf
     try:
         return onnxruntime.InferenceSession(
             graph.tobytes(), options, providers=["CPUExecutionProvider"]
         )
-    except Exception as error:  # its errors share no base but this one
+    except (*refused, told.NotImplemented, told.RuntimeException) as error:
         raise ValueError(str(error)) from error
 
 
