@@ -212,7 +212,7 @@ def main() -> None:
     parser.add_argument("--into", type=Path, required=True)
     parser.add_argument("--device", default="cuda")
     for name, kind, value in (
-        ("layers", int, 20), ("steps", int, 180), ("batch", int, 192), ("rate", float, 2e-4),
+        ("layers", int, 20), ("steps", int, 135), ("batch", int, 192), ("rate", float, 2e-4),
         ("leave_out", int, -1), ("few", int, 0),
     ):  # fmt: skip
         parser.add_argument(f"--{name.replace('_', '-')}", type=kind, default=value)

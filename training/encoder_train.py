@@ -577,7 +577,7 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--layers", default="0,1,2,3,4,5", help="MiniLM's layers to begin with")
     for name, kind, value in (
-        ("inner", int, 1536), ("steps", int, 6_000), ("batch", int, 256), ("rate", float, 2e-4),
+        ("inner", int, 1536), ("steps", int, 5_900), ("batch", int, 256), ("rate", float, 6e-4),
         ("table_rate", float, 5.0), ("dropout", float, 0.05), ("forget", float, 0.1),
         ("mixed", float, 0.15), ("leave_out", int, -1), ("seconds", int, 0),
     ):  # fmt: skip
