@@ -27,7 +27,6 @@ from packaging.version import InvalidVersion, Version
 
 ROOT = Path(__file__).parents[1]
 LOCK = ROOT / ".ci" / "requirements.txt"
-INDEX = "https://pypi.org/simple"
 PYTHONS = ("11", "12", "13")
 MACHINES = ("x86_64", "aarch64")
 HEADER = """\
@@ -120,7 +119,12 @@ def locked() -> dict[str, tuple[str, list[str]]]:
 
 
 if __name__ == "__main__":
-    where = sys.argv[sys.argv.index("--index") + 1] if "--index" in sys.argv else INDEX
+    if "--index" in sys.argv:
+        where = sys.argv[sys.argv.index("--index") + 1]
+    else:
+        from pip._internal.models.index import PyPI  # where pip looks unless told otherwise
+
+        where = PyPI.simple_url
     made = written(where.rstrip("/"))
     if "--write" in sys.argv:
         LOCK.write_text(made, encoding="utf-8")

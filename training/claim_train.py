@@ -1,14 +1,16 @@
 """Step 19: teach the reader of claims on an accelerator; only torch and numpy are needed there.
 
-    python training/claim_train.py --work W --out FOLDER [--steps 6000] [--name net]
+    python training/claim_train.py --work W --encoder FOLDER/6x384x1536 --out FOLDER
 
-Reads W/claims.npz (training/claims.py) and the encoder that ships, whose layers it begins with.
+Reads W/claims.npz (training/claims.py) and the encoder as `encoder_train.py` wrote it. Its first
+layers stay as they are; the last ones (`--tune`) go on learning, as this reader's own.
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
+import json
 import os
 import random
 import time
@@ -20,25 +22,18 @@ os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
 import numpy as np
 import torch
-from safetensors.numpy import load_file
 from torch import nn
 from torch.nn import functional
 
-ENCODER = Path(__file__).parents[1] / "src/saegim/engines/brain/encoder-ko-en-1.safetensors"
-WIDTH, ROW, INNER, ASK, HEADS = 256, 64, 512, 64, 4
-REACH, FAR, ROWS, SHAPES = 24, 16, 4096, 12
+import encoder_model
+
+SEEN = 768  # the encoder's states in the middle and at the end
+WIDTH, ROW, ASK = 256, 64, 64
+FAR, ROWS, SHAPES = 16, 4096, 12
 SLOTS, TYPES, MARKS, TURN = 24, 8, 3, 11
 SEED, BATCH = 11, 64
-RATE, OWN_RATE, DROP, FORGET = 2e-4, 1e-3, 0.2, 0.08
+RATE, DROP, FORGET, SLOWER = 1e-3, 0.2, 0.08, 0.15
 Numbers = dict[str, Any]
-
-
-def wide(found: dict[str, np.ndarray], name: str) -> np.ndarray:
-    """Return numbers as they are multiplied."""
-    array = found[name].astype(np.float32)
-    return (
-        array * found[f"{name}.steps"].astype(np.float32) if found[name].dtype == np.int8 else array
-    )
 
 
 def even(x: torch.Tensor) -> torch.Tensor:
@@ -46,58 +41,68 @@ def even(x: torch.Tensor) -> torch.Tensor:
     return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1.1920929e-07)
 
 
-class Layer(nn.Module):
-    """One step of reading, in the form in which it ships."""
+class Below(nn.Module):
+    """The encoder as it ships; the last layers may go on learning."""
 
-    def __init__(self, width: int, inner: int, drop: float) -> None:
+    def __init__(self, source: Path, tuned: int, drop: float) -> None:
         super().__init__()
-        self.looks = nn.Parameter(torch.randn(width, 3 * width) * width**-0.5)
-        self.looks.data[:, :width] *= (width // HEADS) ** -0.5
-        self.joined = nn.Parameter(torch.randn(width, width) * 0.1 * width**-0.5)
-        self.inner = nn.Parameter(torch.randn(width, inner) * width**-0.5)
-        self.bias = nn.Parameter(torch.zeros(inner))
-        self.outer = nn.Parameter(torch.randn(inner, width) * 0.1 * inner**-0.5)
-        self.distance = nn.Parameter(torch.zeros(HEADS, 2 * REACH + 1))
-        self.drop = drop
+        shape = encoder_model.Shape(**json.loads(Path(f"{source}.json").read_text())["shape"])
+        with np.load(f"{source}.table.npz") as table, np.load(f"{source}.rest.npz") as rest:
+            rows = table["table"].reshape(len(table["table"]), -1, encoder_model.GROUP)
+            rows = rows * table["steps"].astype(np.float32)[..., None]
+            found = dict(rest)
+        self.first = len(shape.layers) - 2
+        for name, array in (
+            ("table", rows.reshape(len(rows), -1)), ("role", found["role"][0]),
+            ("places", found["places"]), ("gain", found["norm.weight"]),
+            ("bias", found["norm.bias"]),
+        ):  # fmt: skip
+            self.register_buffer(name, torch.tensor(array), persistent=False)
+        made = [encoder_model.Layer(shape, drop) for _ in shape.layers]
+        for at, layer in enumerate(made):
+            for name, each in layer.named_parameters():
+                array = found[f"layers.{at}.{name}"]
+                if array.dtype == np.int8:
+                    array = array * found[f"layers.{at}.{name}.steps"][:, None]
+                each.data = torch.tensor(array.astype(np.float32))
+        # Those that learn are written; those that do not are the encoder's.
+        self.tuned = nn.ModuleList(made[len(made) - tuned :])
+        self.frozen = made[: len(made) - tuned]
+        for layer in self.frozen:
+            layer.requires_grad_(False).eval()
 
-    def forward(self, x: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
-        """Return the states after this layer; `hidden` is true where nothing stands."""
-        n, length, width = x.shape
-        at = torch.arange(length, device=x.device)
-        apart = (at[None] - at[:, None]).clamp(-REACH, REACH) + REACH
-        parts = (even(x) @ self.looks).view(n, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
-        scores = parts[0] @ parts[1].transpose(-1, -2)
-        one_hot = functional.one_hot(apart.flatten(), 2 * REACH + 1).T.float()
-        scores = scores + (self.distance @ one_hot).view(HEADS, length, length)
-        scores = scores.masked_fill(hidden[:, None, None], -1e4)
-        seen = (torch.softmax(scores, -1) @ parts[2]).transpose(1, 2).reshape(n, length, width)
-        x = x + functional.dropout(seen @ self.joined, self.drop, self.training)
-        bent = torch.relu(even(x) @ self.inner + self.bias).square()
-        return x + functional.dropout(bent @ self.outer, self.drop, self.training)
+    def to(self, device: str) -> Below:  # type: ignore[override]
+        """Move the frozen layers along."""
+        self.frozen = [layer.to(device) for layer in self.frozen]
+        return super().to(device)
+
+    def forward(self, ids: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
+        """Return the states of each piece in the middle and at the end."""
+        seen = functional.pad(~hidden, (1, 0), value=True)
+        with torch.no_grad():
+            found = self.table[ids]
+            x = torch.cat([self.role.expand(len(ids), 1, -1), found], 1)
+            x = x + self.places[: x.shape[1]]
+            x = functional.layer_norm(x, x.shape[-1:], self.gain, self.bias, encoder_model.EPSILON)
+        middle = x
+        for at, layer in enumerate([*self.frozen, *self.tuned]):
+            if at == self.first:
+                middle = x
+            x = layer(x, seen, True)
+        return torch.cat([middle, x], -1)[:, 1:]
 
 
 class Net(nn.Module):
-    """Pieces, layers, units, one more layer, heads."""
+    """What the layers leave of each piece, units, heads."""
 
-    def __init__(self, drop: float, forget: float, over: int, layers: int = 3) -> None:
+    def __init__(self, below: Below, drop: float, forget: float) -> None:
         super().__init__()
-        found = load_file(ENCODER)
-        table = torch.from_numpy(
-            found["table"].astype(np.float32) * found["steps"].astype(np.float32)[:, None]
-        )
-        self.table = nn.Parameter(table, requires_grad=False)
-        self.forget = forget
-        self.role = nn.Parameter(torch.from_numpy(found["roles"].astype(np.float32)[0].copy()))
-        self.layers = nn.ModuleList(Layer(WIDTH, 1024, drop) for _ in range(layers))
-        for at, layer in enumerate(self.layers):
-            for name in ("looks", "joined", "inner", "bias", "outer", "distance"):
-                getattr(layer, name).data = torch.from_numpy(wide(found, f"{at}.{name}"))
-        self.state = nn.Parameter(torch.randn(WIDTH, WIDTH) * WIDTH**-0.5)
+        self.forget, self.below = forget, below
+        self.state = nn.Parameter(torch.randn(SEEN, WIDTH) * SEEN**-0.5)
         self.rows = nn.Parameter(torch.randn(ROWS, ROW) * 0.3)
         self.row = nn.Parameter(torch.randn(ROW, WIDTH) * ROW**-0.5)
         self.shape = nn.Parameter(torch.randn(SHAPES, WIDTH) * 0.3)
         self.conv = nn.Parameter(torch.randn(3, WIDTH, WIDTH) * (3 * WIDTH) ** -0.5)
-        self.over = nn.ModuleList(Layer(WIDTH, INNER, drop) for _ in range(over))
         small = WIDTH**-0.5
 
         def head(out: int, wide: int = WIDTH) -> nn.Parameter:
@@ -118,15 +123,11 @@ class Net(nn.Module):
 
     def forward(self, batch: Numbers) -> torch.Tensor:
         """Return the states of all units."""
-        x = self.table[batch["pieces"]]
+        x = even(self.below(batch["pieces"], batch["no_piece"]))
         if self.training and self.forget:
             lost = torch.rand(x.shape[:2], device=x.device) < self.forget
             x = x.masked_fill(lost[..., None], 0.0)
-        x = x + self.role
-        for layer in self.layers:
-            x = layer(x, batch["no_piece"])
-        x = even(x)
-        x = torch.gather(x, 1, batch["inside"][..., None].expand(-1, -1, WIDTH))
+        x = torch.gather(x, 1, batch["inside"][..., None].expand(-1, -1, SEEN))
         rows = self.rows[batch["rows"]].mean(2)
         if self.training and self.forget:
             lost = torch.rand(rows.shape[:2], device=x.device) < 2 * self.forget
@@ -139,8 +140,6 @@ class Net(nn.Module):
         size = x.shape[1]
         seen = sum(near[:, at : at + size] @ self.conv[at] for at in range(3))
         x = x + functional.dropout(torch.relu(seen), self.drop, self.training)
-        for layer in self.over:
-            x = layer(x, batch["no_unit"])
         return functional.dropout(even(x), self.drop, self.training)
 
     def of_turn(self, x: torch.Tensor, no_unit: torch.Tensor) -> torch.Tensor:
@@ -307,7 +306,8 @@ def watched(net: Net, turns: Turns, device: str) -> str:
             if len(batch["spans"]):
                 who = subjects(net, x, means(x, batch["spans"]), batch).argmax(1)
                 same = (who == batch["spans"][:, 3]).sum().item()
-                right["subjects"] = [*right.get("subjects", np.zeros(3)), same, len(who), len(who)]
+                told = np.array([same, len(who), len(who)])
+                right["subjects"] = right.get("subjects", np.zeros(3)) + told
     net.train()
     return " ".join(
         f"{name} {2 * each[0] / max(each[1] + each[2], 1):.3f}" for name, each in right.items()
@@ -319,13 +319,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--encoder", type=Path, required=True)
+    parser.add_argument("--tune", type=int, default=2)
     parser.add_argument("--name", default="net")
-    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--rate", type=float, default=RATE)
-    parser.add_argument("--own-rate", type=float, default=OWN_RATE)
     parser.add_argument("--drop", type=float, default=DROP)
     parser.add_argument("--forget", type=float, default=FORGET)
-    parser.add_argument("--over", type=int, default=2)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--device", default="cuda")
     asked = parser.parse_args()
@@ -342,20 +342,16 @@ def main() -> None:
     print(
         f"{own[0].count} turns in {len(own)} variants, {sum(each.count for each in left)} watched"
     )
-    net = Net(asked.drop, asked.forget, asked.over).to(asked.device)
-    slow = ("layers", "role", "table")
-    parts = [
-        [
-            p
-            for name, p in net.named_parameters()
-            if p.requires_grad and name.startswith(slow) == is_slow
-        ]
-        for is_slow in (True, False)
-    ]
-    rates = [asked.rate, asked.own_rate]
+    below = Below(asked.encoder, asked.tune, asked.drop / 2).to(asked.device)
+    net = Net(below, asked.drop, asked.forget).to(asked.device)
+    # What was taught before learns in smaller steps.
+    slow = list(below.parameters())
+    known = {id(each) for each in slow}
+    rates = [asked.rate, asked.rate * SLOWER][: 1 + bool(slow)]
     optimiser = torch.optim.AdamW(
-        [{"params": some, "lr": rate} for some, rate in zip(parts, rates, strict=True)],
-        weight_decay=0.02, betas=(0.9, 0.98),
+        [{"params": some} for some in
+         ([each for each in net.parameters() if id(each) not in known], slow) if some],
+        lr=asked.rate, weight_decay=0.02, betas=(0.9, 0.98),
     )  # fmt: skip
     plan = torch.optim.lr_scheduler.OneCycleLR(
         optimiser, rates, total_steps=asked.steps, pct_start=0.1
@@ -388,7 +384,7 @@ def main() -> None:
             with torch.no_grad():
                 for name, each in net.state_dict().items():
                     mean[name] = each.clone() if name not in mean else mean[name].lerp_(each, 0.005)
-        if step % 1000 == 0:
+        if step % 500 == 0:
             print(f"step {step} epoch {epoch} loss {loss.item():.3f} {time.monotonic() - began:.0f}s",
                   *(watched(net, each, asked.device) for each in left), flush=True)  # fmt: skip
     net.load_state_dict(mean)
@@ -396,7 +392,7 @@ def main() -> None:
     asked.out.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(asked.out / f"{asked.name}.npz", **{
         name: each.cpu().numpy().astype(np.float16)
-        for name, each in net.state_dict().items() if name != "table"
+        for name, each in net.state_dict().items()
     })  # fmt: skip
 
 

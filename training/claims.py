@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from encoder_pack import narrow
+from encoder_pack import graph_of, narrow
 from saegim.engines.brain import encoder, model
 from saegim.engines.brain.claim_reader import (
     MARKS,
@@ -44,7 +44,7 @@ from saegim.language.kin import relations
 
 HERE = Path(__file__).parent
 SEED, VARIANTS = 11, 4
-MODEL, LICENCE = "claims-ko-en-1", "Apache-2.0"
+MODEL, LICENCE = "claims-ko-en-2", "Apache-2.0"
 
 
 @dataclass(slots=True)
@@ -444,7 +444,8 @@ def write_file(source: Path, into: Path, bias: float) -> None:
     """Write the taught numbers as they ship."""
     with np.load(source) as found:
         taught = {name: found[name].astype(np.float32) for name in found}
-    made: dict[str, np.ndarray] = {}
+    below = {name: taught.pop(name) for name in [*taught] if name.startswith("below.")}
+    made: dict[str, np.ndarray] = {"layers": np.frombuffer(_own_layers(below), np.uint8)}
     for name, array in taught.items():
         if array.ndim == 2 and min(array.shape) > 8 and "distance" not in name:
             made |= narrow(name, array)
@@ -453,17 +454,30 @@ def write_file(source: Path, into: Path, bias: float) -> None:
                 made |= narrow(f"{name}.{at}", part)
         else:
             made[name] = array
-    sizes = {
-        kind: str(1 + max(int(name.split(".")[1]) for name in taught if name.startswith(kind)))
-        for kind in ("layers", "over")
-    }
     notes = {
         "model": MODEL, "licence": LICENCE, "value_bias": str(bias),
         "encoder": model.read(encoder.SHIPPED).notes["checksum"],
-    } | sizes  # fmt: skip
+    }  # fmt: skip
     model.write(into, made, notes)
     raw = into.read_bytes()
     print(f"{len(raw):,} bytes, sha256 {hashlib.sha256(raw).hexdigest()}")
+
+
+def _own_layers(taught: dict[str, np.ndarray]) -> bytes:
+    """Return the layers that went on learning as a graph, in as few bits as the encoder's."""
+    from encoder_model import LAYER_MOST, Shape  # torch is needed only here
+
+    found: dict[str, np.ndarray] = {}
+    for name, array in taught.items():
+        name = name.replace("below.tuned.", "layers.")
+        if array.ndim == 2:
+            steps = np.maximum(np.abs(array).max(1), 1e-8) / LAYER_MOST
+            found |= {name: np.round(array / steps[:, None]).astype(np.int8),
+                      f"{name}.steps": steps.astype(np.float32)}  # fmt: skip
+        else:
+            found[name] = array
+    layers = 1 + max(int(name.split(".")[1]) for name in found)
+    return graph_of(found, layers, Shape().heads, None)
 
 
 # -- scoring ---------------------------------------------------------------------------------------

@@ -1,101 +1,141 @@
-"""The contextual encoder while it learns: pieces that look at each other before they are pooled."""
+"""The contextual encoder while it learns: MiniLM's layers over the pieces of the static table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
 
-REACH = 24  # how far apart two pieces are told apart by distance
+GROUP = 64  # numbers of the table that share a step
+TABLE_MOST = 7  # four bits
+LAYER_MOST = 63  # seven bits: two products of them fit into 16 bits on every processor
+EPSILON = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How large the encoder is."""
+    """How large the encoder is, and which of MiniLM's layers it begins with."""
 
-    layers: int = 3
-    width: int = 256
-    inner: int = 1024
-    heads: int = 4
-    out: int = 256
+    layers: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
+    width: int = 384
+    inner: int = 1536
+    heads: int = 12
+    out: int = 384
+
+
+def narrowed(x: torch.Tensor, most: int) -> torch.Tensor:
+    """Return each row as it will be once it lies in few bits; what it learns passes through."""
+    step = x.detach().abs().amax(-1, keepdim=True).clamp_min(1e-8) / most
+    return x + ((x.detach() / step).round() * step - x.detach())
+
+
+def in_bytes(x: torch.Tensor) -> torch.Tensor:
+    """Return states as they are multiplied once `narrow`: a byte each, one step for a text."""
+    seen = x.detach()
+    low, high = seen.amin((1, 2), keepdim=True).clamp_max(0), seen.amax((1, 2), keepdim=True)
+    step = ((high.clamp_min(0) - low).float() / 255).clamp_min(1e-8)
+    zero = (-low / step).round()
+    few = ((seen / step).round() + zero).clamp(0, 255)
+    return x + ((few - zero) * step - seen).to(x.dtype)
 
 
 class Layer(nn.Module):
-    """Attention with a learned bias for distance, then two products with a bent between."""
+    """Attention, then two products with a bend between, each added and evened."""
 
     def __init__(self, shape: Shape, dropout: float) -> None:
         super().__init__()
-        self.heads = shape.heads
-        self.qkv = nn.Linear(shape.width, 3 * shape.width, bias=False)
-        self.joined = nn.Linear(shape.width, shape.width, bias=False)
-        self.inner = nn.Linear(shape.width, shape.inner, bias=True)
-        self.outer = nn.Linear(shape.inner, shape.width, bias=False)
-        self.gain = nn.Parameter(torch.ones(2, shape.width))
-        self.distance = nn.Parameter(torch.zeros(shape.heads, 2 * REACH + 1))
-        self.dropout = dropout
-        for each in (self.qkv, self.inner):
-            nn.init.normal_(each.weight, std=shape.width**-0.5)
-        for each in (self.joined, self.outer):
-            # Small at first: the encoder begins as the static table it was made from.
-            nn.init.normal_(each.weight, std=0.1 * each.in_features**-0.5)
+        self.heads, self.dropout = shape.heads, dropout
+        self.looks = nn.Linear(shape.width, 3 * shape.width)
+        self.joined = nn.Linear(shape.width, shape.width)
+        self.norm_joined = nn.LayerNorm(shape.width, EPSILON)
+        self.inner = nn.Linear(shape.width, shape.inner)
+        self.outer = nn.Linear(shape.inner, shape.width)
+        self.norm_outer = nn.LayerNorm(shape.width, EPSILON)
 
-    def forward(self, x: torch.Tensor, hidden: torch.Tensor, apart: torch.Tensor) -> torch.Tensor:
-        """Return the states after this layer; `hidden` is true where a text has no piece."""
+    def product(self, part: nn.Linear, x: torch.Tensor, narrow: bool) -> torch.Tensor:
+        """Return a product, with the numbers it will have in the file once `narrow`."""
+        if not narrow:
+            return part(x)
+        return functional.linear(in_bytes(x), narrowed(part.weight, LAYER_MOST), part.bias)
+
+    def forward(self, x: torch.Tensor, seen: torch.Tensor, narrow: bool) -> torch.Tensor:
+        """Return the states after this layer; `seen` is true where a text has a piece."""
         n, length, width = x.shape
-        normed = functional.rms_norm(x, (width,), self.gain[0].to(x.dtype))
         q, k, v = (
             part.view(n, length, self.heads, -1).transpose(1, 2)
-            for part in self.qkv(normed).split(width, dim=-1)
+            for part in self.product(self.looks, x, narrow).split(width, dim=-1)
         )
-        scores = q @ k.transpose(-1, -2) * (q.shape[-1] ** -0.5)
-        # A product and no look-up: looking up the same few numbers often is slow to learn from.
-        scores = scores + (self.distance @ apart).view(-1, length, length).to(scores.dtype)
-        scores = scores.masked_fill(hidden[:, None, None], -1e4)
-        seen = torch.softmax(scores, -1, dtype=torch.float32).to(v.dtype) @ v
-        seen = seen.transpose(1, 2).reshape(n, length, width)
-        x = x + functional.dropout(self.joined(seen), self.dropout, self.training)
-        normed = functional.rms_norm(x, (width,), self.gain[1].to(x.dtype))
-        bent = torch.relu(self.inner(normed)).square()
-        return x + functional.dropout(self.outer(bent), self.dropout, self.training)
+        # By hand: the ready-made one is not the same twice when it learns.
+        near = q @ k.transpose(-1, -2) * (q.shape[-1] ** -0.5)
+        near = near.masked_fill(~seen[:, None, None], -1e4)
+        near = torch.softmax(near, -1, dtype=torch.float32).to(v.dtype)
+        taken = functional.dropout(near, self.dropout, self.training) @ v
+        taken = self.product(self.joined, taken.transpose(1, 2).reshape(x.shape), narrow)
+        x = self.norm_joined(x + functional.dropout(taken, self.dropout, self.training))
+        bent = functional.gelu(self.product(self.inner, x, narrow))
+        made = self.product(self.outer, bent, narrow)
+        return self.norm_outer(x + functional.dropout(made, self.dropout, self.training))
 
 
 class Encoder(nn.Module):
-    """Pieces with their role, some layers, a weighted mean, one product."""
+    """A sign for who speaks, pieces, some layers, a weighted mean, one product."""
 
-    def __init__(self, table: torch.Tensor, weights: torch.Tensor, shape: Shape,
+    def __init__(self, begin: dict[str, np.ndarray], weights: torch.Tensor, shape: Shape,
                  dropout: float = 0.1) -> None:  # fmt: skip
         super().__init__()
         self.shape = shape
-        self.table = nn.Parameter(table.clone())
+        wide = {name: torch.tensor(value.astype(np.float32)) for name, value in begin.items()}
+        rows = wide["table"] * wide["table_steps"][:, None]
+        self.table = nn.Parameter(rows + wide["kind"])
         self.weights = nn.Parameter(weights.clone())  # how much a piece counts, as a logarithm
-        self.role = nn.Parameter(torch.zeros(2, table.shape[1]))
-        wider = shape.width != table.shape[1]
-        self.widen = nn.Linear(table.shape[1], shape.width, bias=False) if wider else None
-        self.layers = nn.ModuleList(Layer(shape, dropout) for _ in range(shape.layers))
-        self.weigh = nn.Linear(shape.width, 1, bias=False)
-        self.gain = nn.Parameter(torch.ones(shape.width))
+        # Said, and asked: both begin as the sign that MiniLM puts before a text.
+        self.role = nn.Parameter((wide["special"][0] + wide["kind"]).repeat(2, 1))
+        self.places = nn.Parameter(wide["places"][:192].clone())
+        self.norm = nn.LayerNorm(shape.width, EPSILON)
+        self.layers = nn.ModuleList(Layer(shape, dropout) for _ in shape.layers)
+        self.weigh = nn.Linear(shape.width, 1)
         self.last = nn.Linear(shape.width, shape.out, bias=False)
+        self.dropout = dropout
+        self.narrow = False
         nn.init.zeros_(self.weigh.weight)
+        nn.init.zeros_(self.weigh.bias)
+        with torch.no_grad():
+            self.norm.weight.copy_(wide["norm.weight"])
+            self.norm.bias.copy_(wide["norm.bias"])
+            for layer, at in zip(self.layers, shape.layers, strict=True):
+                for name, value in layer.named_parameters():
+                    kept = wide[f"{at}.{name}"]
+                    if name.startswith("inner"):
+                        kept = kept[: shape.inner]
+                    elif name == "outer.weight":
+                        kept = kept[:, : shape.inner]
+                    value.copy_(kept)
 
     def rows(self) -> torch.Tensor:
         """Return the table with the weight of each piece beside it, and a row for no piece."""
-        whole = torch.cat([self.table, self.weights[:, None]], 1)
+        table = self.table
+        if self.narrow:
+            table = narrowed(table.view(len(table), -1, GROUP), TABLE_MOST).view(table.shape)
+        whole = torch.cat([table, self.weights[:, None]], 1)
         return torch.cat([whole, whole.new_zeros(1, whole.shape[1])])
 
     def states(self, x: torch.Tensor, hidden: torch.Tensor, asks: torch.Tensor) -> torch.Tensor:
-        """Return a state for each piece."""
-        asking = asks.to(x.dtype)[:, None]
-        x = x + (asking * self.role[1] + (1 - asking) * self.role[0])[:, None].to(x.dtype)
-        if self.widen is not None:
-            x = self.widen(x)
-        at = torch.arange(x.shape[1], device=x.device)
-        apart = (at[None] - at[:, None]).clamp(-REACH, REACH) + REACH
-        apart = functional.one_hot(apart.flatten(), 2 * REACH + 1).T.float()
+        """Return a state for the sign and for each piece."""
+        x, seen = self.begun(x, asks), functional.pad(~hidden, (1, 0), value=True)
         for layer in self.layers:
-            x = layer(x, hidden, apart)
-        return functional.rms_norm(x, (x.shape[-1],), self.gain.to(x.dtype))
+            x = layer(x, seen, self.narrow)
+        return x
+
+    def begun(self, found: torch.Tensor, asks: torch.Tensor) -> torch.Tensor:
+        """Return what the layers begin with."""
+        half = found.dtype
+        asking = asks.float()[:, None]
+        sign = (asking * self.role[1] + (1 - asking) * self.role[0]).to(half)[:, None]
+        x = torch.cat([sign, found], 1) + self.places[: found.shape[1] + 1].to(half)
+        return functional.dropout(self.norm(x).to(half), self.dropout, self.training)
 
     def all(self, parts: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]
             ) -> list[torch.Tensor]:  # fmt: skip
@@ -119,6 +159,8 @@ class Encoder(nn.Module):
         # In halves from here on while it learns: the states are what costs time.
         half = torch.bfloat16 if torch.is_autocast_enabled(found.device.type) else torch.float32
         x = self.states(found[..., :-1].to(half), hidden, asks)
-        weight = found[..., -1] + self.weigh(x).squeeze(-1).float()
-        weight = torch.softmax(weight.masked_fill(hidden, -1e4), -1)
+        weight = self.weigh(x).squeeze(-1).float()
+        weight = weight + functional.pad(found[..., -1], (1, 0), value=0.0)
+        weight = weight.masked_fill(functional.pad(hidden, (1, 0), value=False), -1e4)
+        weight = torch.softmax(weight, -1)
         return self.last((weight[..., None].to(x.dtype) * x).sum(1)).float()

@@ -1,16 +1,16 @@
 """Step 15: teach the encoder.
 
-    python training/encoder_train.py --data W/enc --vectors VECTORS --into FOLDER [--layers 3 …]
+    python training/encoder_train.py --data W/enc --vectors VECTORS --into FOLDER [--layers 0,2,5 …]
 
-What it learns at once: to lie where the teacher lies (English, its Korean twin, and texts with some
-words in the other language), to bring a question near the turn that answers it and not near one that
-only looks alike, to keep Korean that has no twin in the order that the static table gives it, and
-how alike people found two sentences.
+What it learns at once: to lie where the teacher lies (Korean and English, also with slips of the
+finger and with some words in the other language), to order what lies near a text as the teacher
+does, and to bring a question near the turn that answers it and not near one that only looks alike.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import lzma
 import math
@@ -27,13 +27,22 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from encoder_model import Encoder, Shape
+from encoder_model import GROUP, LAYER_MOST, TABLE_MOST, Encoder, Shape
 
-SEED: Final = 20261117
-PREFIXES: Final = (128, 256)
+SEED: Final = 20261119
+PREFIXES: Final = (128, 384)
 CHUNKS: Final = 8  # texts of like length are read together, each part padded to a fixed length
 LONGEST: Final = 64
 SHARPNESS: Final = 0.05
+POOL: Final = 260_000  # texts among which the nearest of others are looked for
+NEIGHBOURS: Final = 16
+ANCHORS: Final = 200_000
+
+
+def unpacked(path: Path) -> dict[str, np.ndarray]:
+    """Return the arrays of a file that travelled."""
+    with np.load(io.BytesIO(lzma.decompress(path.read_bytes()))) as found:
+        return dict(found)
 
 
 class Corpus:
@@ -112,67 +121,87 @@ class Lessons:
         self.corpus = Corpus(data, device)
         self.chance = torch.Generator(device).manual_seed(SEED)
         self.static = static_parts(asked.static, device)
-        table = self.static["table"] * self.static["steps"][:, None]
-        self.rough = table
-        self.mixed = Mixed(table, self.static["korean"], self.static["words"])
-        english = np.full(len(data["english"]), -1, np.int64)
-        english[data["english"]] = np.arange(int(data["english"].sum()))
-        self.english = torch.tensor(english, device=device)
-        self.said, self.asks_said = self._space(vectors)
-        self.parallel = torch.tensor(data["parallel"].astype(np.int64), device=device)
-        self.answers = torch.tensor(data["answers"].astype(np.int64), device=device)
-        self.alike = torch.tensor(data["alike"].astype(np.int64), device=device)
-        self.judged = torch.tensor(data["judged"], device=device)
-        self.alone_ko = torch.tensor(data["alone_ko"].astype(np.int64), device=device)
-        self.alone_en = torch.tensor(data["alone_en"].astype(np.int64), device=device)
-        self.asking = torch.zeros(len(english), dtype=torch.bool, device=device)
-        self.asking[torch.tensor(data["asking"].astype(np.int64), device=device)] = True
+        self.rough = self.static["table"] * self.static["steps"][:, None]
+        self.mixed = Mixed(self.rough, self.static["korean"], self.static["words"])
+        self.said = self.rows_of(np.load(vectors / "said.npy", mmap_mode="r")).half()
+        self.asks_said = self.rows_of(np.load(vectors / "asked.npy", mmap_mode="r")).half()
+        asking = self.rows_of(data["asking"]).long()
+        base = len(data["english"])
+        self.question = torch.full((base,), -1, dtype=torch.long, device=device)
+        self.question[asking] = torch.arange(len(asking), device=device)
+        own = torch.arange(base, device=device)
+        self.aim = torch.cat([own, self.rows_of(data["slips"]).long()])
+        for name in ("parallel", "answers", "alike", "talk", "twins", "alone_ko", "alone_en"):
+            setattr(self, name, self.rows_of(data[name]).long())
+        self.judged = self.rows_of(data["judged"])
+        self.slips = torch.arange(base, len(self.aim), device=device)
         hands = data["hands"]
         kept = np.ones(len(hands), bool) if asked.leave_out < 0 else hands != asked.leave_out
         names = [name for name in data if name.split("_")[0] in ("turns", "asks", "near")]
         self.scenes, self.left_out = (
-            {name: torch.tensor(data[name][some].astype(np.int64), device=device)
-             for name in names} if some.any() else {}
+            {name: self.rows_of(data[name][some]).long() for name in names} if some.any() else {}
             for some in (kept, ~kept)
-        )  # fmt: skip
-        self.twins = torch.tensor(data["twins"].astype(np.int64), device=device)
-        known = [self.static_of(rows) for rows in self.alone_ko.split(8192)]
-        self.known_ko = torch.cat(known).half()
+        )
+        self.neighbours()
         self.lengths = self._lengths()
 
-    def _space(self, folder: Path) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the teacher's vectors, centred and turned so that the first numbers say most."""
-        said = torch.tensor(np.load(folder / "said.npy"), device=self.device).float()
-        asks = torch.tensor(np.load(folder / "asked.npy"), device=self.device).float()
-        middle, middle_asked = said.mean(0), asks.mean(0)
-        said = functional.normalize(said - middle, dim=1)
-        asks = functional.normalize(asks - middle_asked, dim=1)
-        sample = said[:: max(1, len(said) // 100_000)]
-        _, turn = torch.linalg.eigh(sample.T @ sample)
-        turn = turn.flip(1)[:, : PREFIXES[-1]]
-        said, asks = said @ turn, asks @ turn
-        print(f"the first {PREFIXES[-1]} directions keep {float(said.square().sum(1).mean()):.3f}")
-        return functional.normalize(said, dim=1).half(), functional.normalize(asks, dim=1).half()
+    def rows_of(self, array: np.ndarray) -> torch.Tensor:
+        """Return an array on the device."""
+        return torch.tensor(np.ascontiguousarray(array), device=self.device)
+
+    @torch.no_grad()
+    def neighbours(self) -> None:
+        """Look for what the teacher finds nearest to every question and to many other texts."""
+
+        def few(rows: torch.Tensor, most: int) -> torch.Tensor:
+            order = torch.randperm(len(rows), generator=self.chance, device=self.device)
+            return rows[order[:most]]
+
+        everything = torch.arange(len(self.said), device=self.device)
+        pool = few(everything, POOL)
+        pool = pool[: len(pool) // 64 * 64]
+        near = self.said[pool].bfloat16()
+        asking = torch.nonzero(self.question >= 0).squeeze(1)
+        telling = few(everything, ANCHORS)
+        self.anchors = torch.cat([asking, telling])
+        self.anchors_ask = torch.arange(len(self.anchors), device=self.device) < len(asking)
+        made = []
+        for rows, asks in ((asking, True), (telling, False)):
+            for some in rows.split(4096):
+                to = (self.asks_said[self.question[some]] if asks else self.said[some]).bfloat16()
+                alike = to @ near.T
+                alike.masked_fill_(pool[None] == some[:, None], -2.0)
+                parts = alike.view(len(some), -1, 64)
+                groups = parts.amax(2).topk(min(NEIGHBOURS, parts.shape[1]), 1).indices
+                inside = parts.gather(1, groups[..., None].expand(-1, -1, 64)).flatten(1)
+                best = inside.topk(NEIGHBOURS, 1).indices
+                at = groups.gather(1, best // 64) * 64 + best % 64
+                made.append(pool[at].int())
+        self.nearest = torch.cat(made)
 
     def pick(self, rows: torch.Tensor, count: int) -> torch.Tensor:
         """Return so many of these rows, by chance."""
-        at = torch.randint(len(rows), (count,), generator=self.chance, device=self.device)
-        return rows[at]
+        return rows[self.numbers(len(rows), count)]
 
-    def target(self, english: torch.Tensor, asks: torch.Tensor) -> torch.Tensor:
-        """Return where the teacher puts these English texts."""
-        at = self.english[english]
-        return torch.where(asks[:, None], self.asks_said[at], self.said[at]).float()
+    def numbers(self, most: int, count: int) -> torch.Tensor:
+        """Return numbers below the most, by chance."""
+        return torch.randint(most, (count,), generator=self.chance, device=self.device)
 
-    def static_of(self, rows: torch.Tensor) -> torch.Tensor:
+    def target(self, rows: torch.Tensor, asks: torch.Tensor) -> torch.Tensor:
+        """Return where the teacher puts these texts, as asked where it was asked with them."""
+        base = self.aim[rows]
+        question = self.question[base]
+        as_asked = asks & (question >= 0)
+        found = self.asks_said[question.clamp_min(0)]
+        return torch.where(as_asked[:, None], found, self.said[base]).float()
+
+    def static_of(self, ids: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
         """Return the vectors that the static table gives."""
-        ids, hidden = self.corpus.padded(rows)
-        mean = (self.rough[ids] * ~hidden[..., None]).sum(1)
-        mean = functional.normalize(mean, dim=1)
+        mean = functional.normalize((self.rough[ids] * ~hidden[..., None]).sum(1), dim=1)
         bent = torch.relu(mean @ self.static["inner"] + self.static["inner_bias"])
         return functional.normalize(mean + bent @ self.static["outer"], dim=1)
 
-    def encode(self, model: Encoder, rows: torch.Tensor, asks: torch.Tensor, swap: torch.Tensor
+    def encode(self, model: Encoder, rows: torch.Tensor, asks: torch.Tensor, noisy: torch.Tensor
                ) -> torch.Tensor:  # fmt: skip
         """Return the vectors of many texts, those of like length together."""
         order = torch.argsort(self.corpus.sizes[rows], stable=True)
@@ -180,11 +209,12 @@ class Lessons:
         parts = []
         for some, longest in zip(order.chunk(CHUNKS), lengths, strict=False):
             ids, hidden = self.corpus.padded(rows[some], longest)
-            changed = self.mixed(ids, 0.4, self.chance)
-            ids = torch.where(swap[some][:, None], changed, ids)
             if model.training:
+                swap = torch.rand(len(some), generator=self.chance, device=ids.device)
+                swap = (swap < self.asked.mixed) & noisy[some]
+                ids = torch.where(swap[:, None], self.mixed(ids, 0.4, self.chance), ids)
                 gone = torch.rand(ids.shape, generator=self.chance, device=ids.device)
-                kept = hidden | (gone < self.asked.forget)
+                kept = hidden | ((gone < self.asked.forget) & noisy[some][:, None])
                 hidden = torch.where(kept.all(1, keepdim=True), hidden, kept)
             parts.append((ids, hidden, asks[some]))
         return torch.cat(model.all(parts))[torch.argsort(order, stable=True)]
@@ -194,103 +224,103 @@ class Lessons:
         """Return how long the texts of each part of a step are, at most, over some steps."""
         longest = torch.zeros(CHUNKS, dtype=torch.long, device=self.device)
         for _ in range(50):
-            rows = torch.cat([rows for rows, _ in self.drawn()[0]])
+            rows = torch.cat([rows for rows, _ in self.drawn().values()])
             sizes = self.corpus.sizes[rows].sort().values.chunk(CHUNKS)
             longest = torch.maximum(longest, torch.stack([part[-1] for part in sizes]))
         return [min(LONGEST, -(-int(each) // 4) * 4) for each in longest]
 
-    def drawn(self) -> tuple[list[tuple[torch.Tensor, torch.Tensor]], dict[str, torch.Tensor]]:
-        """Return the texts of one step, block by block with who asks, and what is wanted."""
+    def drawn(self) -> dict[str, tuple[torch.Tensor, torch.Tensor]]:
+        """Return the texts of one step, block by block, and which of them are asked."""
         n = self.asked.batch
-        english = self.pick(self.alone_en, n)
+
+        def plain(rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return rows, torch.zeros(len(rows), dtype=torch.bool, device=self.device)
+
+        def asked(rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            return rows, torch.ones(len(rows), dtype=torch.bool, device=self.device)
+
         pairs = self.pick(self.parallel, n)
-        korean, twin = pairs[:, 0], pairs[:, 1]
-        where = torch.randint(len(self.alone_ko), (n,), generator=self.chance, device=self.device)
-        alone = self.alone_ko[where]
-        judged = self.pick(self.judged, n // 8)
-        answers = torch.cat([self.pick(self.answers, n // 4), self.pick(self.alike, n // 8)])
-        scene = torch.randint(len(self.scenes["turns_ko"]), (n // 4,), generator=self.chance,
-                              device=self.device)  # fmt: skip
-        asks, turn, near, other, asks_en, turn_en = self._scene(scene)
-        text, same, unlike = self._twins(n // 8)
-        no = lambda rows: torch.zeros(len(rows), dtype=torch.bool, device=self.device)  # noqa: E731
-        yes = lambda rows: ~no(rows)  # noqa: E731
-        first_asks = torch.cat([yes(answers[: n // 4]), no(answers[n // 4 :])])
-        blocks = [
-            (english, self.asking[english]), (korean, self.asking[twin]), (twin, self.asking[twin]),
-            (alone, no(alone)),
-            (judged[:, 0].long(), no(judged)), (judged[:, 1].long(), no(judged)),
-            (answers[:, 0], first_asks), (answers[:, 1], no(answers)),
-            (asks, yes(asks)), (turn, no(turn)), (near, no(near)), (other, no(other)),
-            (text, no(text)), (same, no(same)), (unlike, no(unlike)),
-        ]  # fmt: skip
-        wanted = {
-            "english": self.target(english, self.asking[english]),
-            "twin": self.target(twin, self.asking[twin]),
-            "alone": self.known_ko[where].float(),
-            "judged": judged[:, 2], "scene": scene,
-            "asks": self.target(asks_en, yes(asks_en)), "turns": self.target(turn_en, no(turn_en)),
+        judged = self.judged[self.numbers(len(self.judged), n // 4)]
+        answers, alike = self.pick(self.answers, n // 2), self.pick(self.alike, n // 4)
+        at = self.numbers(len(self.anchors), n)
+        which = torch.randint(NEIGHBOURS, (n, 3), generator=self.chance, device=self.device)
+        near = self.nearest[at].gather(1, which).long()
+        self.scene = self.numbers(len(self.scenes["turns_ko"]), n // 2)
+        self.scores = judged[:, 2]
+        asks, turn, look, other = self._scene(self.scene)
+        text, same, unlike = self._twins(n // 4)
+        return {
+            "en": plain(self.pick(self.alone_en, 2 * n)),
+            "ko": plain(self.pick(self.alone_ko, 2 * n)),
+            "talk": plain(self.pick(self.talk, n)), "slips": plain(self.pick(self.slips, n)),
+            "anchors": (self.anchors[at], self.anchors_ask[at]), "near": plain(near.flatten()),
+            "asks": asked(asks), "turns": plain(turn), "look": plain(look), "other": plain(other),
+            "answers": asked(answers[:, 0]), "answered": plain(answers[:, 1]),
+            "korean": plain(pairs[:, 0]), "english": plain(pairs[:, 1]),
+            "alike": plain(alike[:, 0]), "likewise": plain(alike[:, 1]),
+            "judged": plain(judged[:, 0].long()), "with": plain(judged[:, 1].long()),
+            "text": plain(text), "same": plain(same), "unlike": plain(unlike),
         }  # fmt: skip
-        return blocks, wanted
 
     def step(self, model: Encoder) -> dict[str, torch.Tensor]:
         """Return the losses of one step, each by its name."""
-        n = self.asked.batch
-        blocks, wanted = self.drawn()
-        rows = torch.cat([rows for rows, _ in blocks])
-        asking = torch.cat([each for _, each in blocks])
-        swap = torch.rand(len(rows), generator=self.chance, device=self.device)
-        swap = swap < self.asked.mixed
-        swap[3 * n : 4 * n] = False  # alone: must match the table
-        swap[-3 * (n // 8) :] = False  # twins: a word apart is what they are about
-        made = iter(self.encode(model, rows, asking, swap).split([len(r) for r, _ in blocks]))
-        e, k, t, a, j1, j2, q, d, sq, st, sn, so, wt, ws, wo = made
+        blocks = self.drawn()
+        rows = torch.cat([rows for rows, _ in blocks.values()])
+        asks = torch.cat([each for _, each in blocks.values()])
+        # Twins: a word apart is what they are about.
+        exact = ("text", "same", "unlike", "judged", "with")
+        noisy = torch.cat([torch.full_like(each, name not in exact)
+                           for name, (_, each) in blocks.items()])  # fmt: skip
+        sizes = [len(rows) for rows, _ in blocks.values()]
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            found = self.encode(model, rows, asks, noisy)
+        made = dict(zip(blocks, found.split(sizes), strict=True))
+        want = dict(zip(blocks, self.target(rows, asks).split(sizes), strict=True))
+        both = functional.normalize(want["korean"] + want["english"], dim=1)
+        want["korean"] = want["english"] = both
+        place = torch.cat([away(made[name], want[name]) for name in blocks if name not in exact])
+        near, wanted_near = made["near"], want["near"]
+        said = [torch.cat([of[name] for name in ("turns", "look", "other")]) for of in (made, want)]
         return {
-            "english": away(e, wanted["english"]),
-            "korean": away(k, wanted["twin"]),
-            "twin": away(t, wanted["twin"]),
-            "order en": likewise(e, wanted["english"]),
-            "order ko": likewise(k, wanted["twin"]),
-            "pairs": matched(k, t),
-            "alone": likewise(a, wanted["alone"]),
-            "judged": ordered(j1, j2, wanted["judged"]),
-            "answers": matched(q, d),
-            "scenes": chosen(sq, (st, sn, so), wanted["scene"]),
-            "scene asks": away(sq, wanted["asks"]),
-            "scene turns": away(st, wanted["turns"]),
-            "twins": apart(wt, ws, wo),
+            "place": place.mean(),
+            "order": likewise(made["anchors"], near, want["anchors"], wanted_near),
+            "order en": likewise(made["en"], made["en"], want["en"], want["en"]),
+            "order ko": likewise(made["ko"], made["ko"], want["ko"], want["ko"]),
+            "order scenes": likewise(made["asks"], said[0], want["asks"], said[1]),
+            "pairs": matched(made["korean"], made["english"]),
+            "answers": matched(made["answers"], made["answered"]),
+            "alike": matched(made["alike"], made["likewise"]),
+            "judged": ordered(made["judged"], made["with"], self.scores),
+            "scenes": chosen(
+                made["asks"], (made["turns"], made["look"], made["other"]), self.scene
+            ),
+            "twins": apart(made["text"], made["same"], made["unlike"]),
         }
 
     def _scene(self, scene: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Return for some scenes a question, a turn that answers it, two that do not."""
-
-        def which(most: int) -> torch.Tensor:
-            return torch.randint(most, (len(scene),), generator=self.chance, device=self.device)
 
         def taken(name: str, korean: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
             ko = self.scenes[f"{name}_ko"][scene].gather(1, at[:, None]).squeeze(1)
             en = self.scenes[f"{name}_en"][scene].gather(1, at[:, None]).squeeze(1)
             return torch.where(korean, ko, en)
 
-        in_korean = which(2).bool()
+        in_korean = self.numbers(2, len(scene)).bool()
         # A question in the other language than the turn, one time in four.
-        also = in_korean ^ (which(4) == 0)
-        ask_at, turn_at = which(3), which(2)
+        also = in_korean ^ (self.numbers(4, len(scene)) == 0)
+        ask_at, turn_at = self.numbers(3, len(scene)), self.numbers(2, len(scene))
         zero = torch.zeros_like(ask_at)
-        never = torch.zeros_like(in_korean)
         return (
             taken("asks", in_korean, ask_at), taken("turns", also, turn_at),
             taken("near", also, zero), taken("near", also, zero + 1),
-            taken("asks", never, ask_at), taken("turns", never, turn_at),
         )  # fmt: skip
 
     def _twins(self, count: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return texts, others that mean the same, and others that only have the same words."""
         some = self.pick(self.twins, count)
-        language = torch.randint(2, (count,), generator=self.chance, device=self.device)
+        language = self.numbers(2, count)
         # The same in the other language, one time in four; the trap has the words of the text.
-        crossed = torch.randint(4, (count,), generator=self.chance, device=self.device) == 0
-        same = language ^ crossed.long()
+        same = language ^ (self.numbers(4, count) == 0).long()
         return tuple(
             some[:, at].gather(1, lang[:, None]).squeeze(1)
             for at, lang in ((0, language), (1, same), (2, language))
@@ -303,10 +333,10 @@ def unit(x: torch.Tensor, size: int = PREFIXES[-1]) -> torch.Tensor:
 
 
 def away(made: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
-    """Return how far vectors are from where they should be, for each length of vector."""
-    return sum(
-        (1 - (unit(made, size) * unit(wanted, size)).sum(1)).mean() for size in PREFIXES
-    ) / len(PREFIXES)
+    """Return how far each vector is from where it should be, over the lengths of vectors."""
+    return sum(1 - (unit(made, size) * unit(wanted, size)).sum(1) for size in PREFIXES) / len(
+        PREFIXES
+    )
 
 
 def matched(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
@@ -344,15 +374,21 @@ def apart(text: torch.Tensor, same: torch.Tensor, other: torch.Tensor) -> torch.
     return total / (2 * len(PREFIXES))
 
 
-def likewise(made: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
-    """Return how differently two spaces order the same texts by nearness."""
-    n = len(made)
-    self_pairs = torch.eye(n, dtype=torch.bool, device=made.device)
-    mine = (unit(made) @ unit(made).T / SHARPNESS).masked_fill(self_pairs, -1e4)
-    theirs = (known @ known.T / SHARPNESS).masked_fill(self_pairs, -1e4)
-    return functional.kl_div(
-        functional.log_softmax(mine, 1), functional.softmax(theirs, 1), reduction="batchmean"
-    )
+def likewise(one: torch.Tensor, other: torch.Tensor, wanted: torch.Tensor,
+             wanted_other: torch.Tensor) -> torch.Tensor:  # fmt: skip
+    """Return how differently two spaces order some texts by nearness to others."""
+    itself = one is other
+    total = one.new_zeros(())
+    for size in PREFIXES:
+        mine = unit(one, size) @ unit(other, size).T / SHARPNESS
+        theirs = unit(wanted) @ unit(wanted_other).T / SHARPNESS
+        if itself:
+            same = torch.eye(len(one), dtype=torch.bool, device=one.device)
+            mine, theirs = mine.masked_fill(same, -1e4), theirs.masked_fill(same, -1e4)
+        total = total + functional.kl_div(
+            functional.log_softmax(mine, 1), functional.softmax(theirs, 1), reduction="batchmean"
+        )
+    return total / len(PREFIXES)
 
 
 def ordered(one: torch.Tensor, other: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
@@ -363,19 +399,32 @@ def ordered(one: torch.Tensor, other: torch.Tensor, scores: torch.Tensor) -> tor
 
 
 WEIGHTS: Final = {
-    "english": 4.0, "korean": 4.0, "twin": 2.0, "order en": 0.1, "order ko": 0.1, "pairs": 0.5,
-    "alone": 0.3, "judged": 0.05, "answers": 0.3, "scenes": 0.3, "scene asks": 1.0,
-    "scene turns": 1.0, "twins": 0.2,
+    "place": 6.0, "order": 0.4, "order en": 0.1, "order ko": 0.1, "order scenes": 0.2,
+    "pairs": 0.2, "answers": 0.05, "alike": 0.05, "judged": 0.05, "scenes": 0.1, "twins": 0.1,
 }  # fmt: skip
 
 
+@torch.no_grad()
 def begun(lessons: Lessons, shape: Shape, asked: argparse.Namespace) -> Encoder:
-    """Return an encoder that starts from the static table."""
-    rows = lessons.rough
-    length = rows.norm(dim=1, keepdim=True).clamp_min(1e-6)
-    table = rows / length * 16.0
-    weights = (length / length.median()).log().squeeze(1).clamp(-4, 4)
-    return Encoder(table, weights, shape, asked.dropout).to(asked.device)
+    """Return an encoder that begins with MiniLM's layers, turned towards the teacher's space."""
+    length = lessons.rough.norm(dim=1).clamp_min(1e-6)
+    weights = (length / length.median()).log().clamp(-2, 2).cpu()
+    with np.load(asked.data / "begin.npz") as begin:
+        model = Encoder(dict(begin), weights, shape, asked.dropout).to(asked.device).eval()
+    model.last.weight.copy_(torch.eye(shape.width, device=asked.device)[: shape.out])
+    rows = lessons.pick(lessons.alone_en, 40_000)
+    found = []
+    for some in rows.split(4_000):
+        no = torch.zeros(len(some), dtype=torch.bool, device=asked.device)
+        found.append(lessons.encode(model, some, no, no))
+    given, wanted = torch.cat(found).double(), lessons.said[rows].double()
+    square = given.T @ given
+    fit = torch.linalg.solve(square + 1e-3 * square.diagonal().mean() * torch.eye(
+        len(square), device=asked.device, dtype=torch.double), given.T @ wanted)  # fmt: skip
+    model.last.weight.copy_(fit.T[: shape.out].float())
+    near = functional.cosine_similarity(given @ fit, wanted).mean()
+    print(f"begins at a cosine of {float(near):.3f} to the teacher in English", flush=True)
+    return model.train()
 
 
 class Learner:
@@ -390,20 +439,21 @@ class Learner:
         self.lessons, self.asked = lessons, asked
         self.model = begun(lessons, shape, asked)
         self.weights = WEIGHTS | json.loads(asked.weights)
-        slow = [self.model.table, self.model.weights]
-        fast = [p for n, p in self.model.named_parameters() if n not in ("table", "weights")]
+        table = [self.model.table, self.model.weights]
+        known = list(self.model.layers.parameters())
+        ends = [p for n, p in self.model.named_parameters()
+                if n.split(".")[0] not in ("table", "weights", "layers")]  # fmt: skip
         self.playing = asked.device == "cuda"
-        self.rates = [asked.rate, asked.rate * asked.table_rate]
+        self.rates = [asked.rate, asked.rate * asked.table_rate, 2 * asked.rate]
         self.optimiser = torch.optim.AdamW(
             [{"params": some, "lr": torch.tensor(rate, device=asked.device)}
-             for some, rate in zip((fast, slow), self.rates, strict=True)],
+             for some, rate in zip((known, table, ends), self.rates, strict=True)],
             betas=(0.9, 0.98), weight_decay=0.01, fused=self.playing, capturable=self.playing,
         )  # fmt: skip
         self.losses: dict[str, torch.Tensor] = {}
 
     def _once(self) -> None:
-        with torch.autocast(self.asked.device, torch.bfloat16, enabled=self.playing):
-            losses = self.lessons.step(self.model)
+        losses = self.lessons.step(self.model)
         total = sum(self.weights[name] * loss for name, loss in losses.items())
         self.optimiser.zero_grad(set_to_none=True)
         total.backward()
@@ -438,6 +488,9 @@ class Learner:
             steps = min(steps, self._fitting(play))
         began, shown = time.monotonic(), 0.0
         for step in range(steps):
+            if step == int(0.8 * steps):  # the last fifth with the numbers the file can hold
+                self.model.narrow = True
+                play = self._recorded().replay if self.playing else self._once
             share = min(1.0, (step + 1) / (0.05 * steps))
             self._pace(share * (0.5 * (1 + math.cos(math.pi * step / steps)) * 0.98 + 0.02))
             play()
@@ -469,7 +522,7 @@ def measured(model: Encoder, lessons: Lessons, path: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, life in json.loads(path.read_text()).items():
 
-        def vectors(texts: list[list[int]], asks: bool) -> torch.Tensor:
+        def vectors(texts: list[list[int]], asks: bool) -> tuple[torch.Tensor, torch.Tensor]:
             longest = max(map(len, texts))
             ids = torch.zeros(len(texts), longest, dtype=torch.long, device=lessons.device)
             hidden = torch.ones_like(ids, dtype=torch.bool)
@@ -477,12 +530,18 @@ def measured(model: Encoder, lessons: Lessons, path: Path) -> dict[str, Any]:
                 ids[at, : len(each)] = torch.tensor(each)
                 hidden[at, : len(each)] = False
             flags = torch.full((len(texts),), asks, device=lessons.device)
-            return unit(model.all([(ids, hidden, flags)])[0])
+            return model.all([(ids, hidden, flags)])[0], lessons.static_of(ids, hidden)
 
-        near = vectors(life["asks"], True) @ vectors(life["turns"], False).T
-        top = near.topk(10, dim=1).indices.tolist()
-        hits = [bool(set(row) & set(right)) for row, right in zip(top, life["right"], strict=True)]
-        found[name] = round(sum(hits) / len(hits), 3)
+        (asks, asks_known), (turns, turns_known) = (
+            vectors(life["asks"], True), vectors(life["turns"], False))  # fmt: skip
+        known = asks_known @ turns_known.T
+        for size in PREFIXES:
+            near = unit(asks, size) @ unit(turns, size).T
+            for kind, alike in (("", near), ("+", near + known)):
+                top = alike.topk(10, dim=1).indices.tolist()
+                hits = [bool(set(row) & set(right))
+                        for row, right in zip(top, life["right"], strict=True)]  # fmt: skip
+                found[f"{name} {size}{kind}"] = round(sum(hits) / len(hits), 3)
     for asks, turns in (("ko", "ko"), ("en", "en"), ("ko", "en"), ("en", "ko")):
         if lessons.left_out:
             found[f"{asks}>{turns}"] = first_of_scenes(model, lessons, asks, turns)
@@ -516,11 +575,11 @@ def main() -> None:
     parser.add_argument("--into", type=Path, required=True)
     parser.add_argument("--lives", type=Path)
     parser.add_argument("--device", default="cuda")
+    parser.add_argument("--layers", default="0,1,2,3,4,5", help="MiniLM's layers to begin with")
     for name, kind, value in (
-        ("layers", int, 3), ("width", int, 256), ("inner", int, 512), ("heads", int, 4),
-        ("steps", int, 5_500), ("batch", int, 768), ("rate", float, 3e-3),
-        ("table_rate", float, 1.0), ("dropout", float, 0.2), ("forget", float, 0.2),
-        ("mixed", float, 0.25), ("leave_out", int, -1), ("seconds", int, 0),
+        ("inner", int, 1536), ("steps", int, 5_900), ("batch", int, 256), ("rate", float, 6e-4),
+        ("table_rate", float, 5.0), ("dropout", float, 0.05), ("forget", float, 0.1),
+        ("mixed", float, 0.15), ("leave_out", int, -1), ("seconds", int, 0),
     ):  # fmt: skip
         parser.add_argument(f"--{name.replace('_', '-')}", type=kind, default=value)
     parser.add_argument("--weights", default="{}", help="losses to weigh otherwise, as JSON")
@@ -528,28 +587,37 @@ def main() -> None:
     asked = parser.parse_args()
     torch.use_deterministic_algorithms(mode=True)
     torch.utils.deterministic.fill_uninitialized_memory = False  # costs half of the time
-    with lzma.open(asked.data / "student.npz.xz") as file:
-        data = dict(np.load(file))
-    lessons = Lessons(data, asked.vectors, asked)
-    shape = Shape(asked.layers, asked.width, asked.inner, asked.heads)
+    lessons = Lessons(unpacked(asked.data / "student.npz.xz"), asked.vectors, asked)
+    shape = Shape(tuple(map(int, asked.layers.split(","))), inner=asked.inner)
     model = Learner(lessons, shape, asked).taught()
     asked.into.mkdir(parents=True, exist_ok=True)
     figures = measured(model, lessons, asked.lives) if asked.lives else {}
     print(asdict(shape), figures, flush=True)
-    name = f"{asked.layers}x{asked.width}x{asked.inner}"
+    name = f"{len(shape.layers)}x{shape.width}x{shape.inner}"
     (asked.into / f"{name}.json").write_text(
         json.dumps({"shape": asdict(shape), "lives": figures, "steps": asked.steps})
     )
-    arrays = {k: v.detach().float().cpu().numpy() for k, v in model.state_dict().items()}
     if asked.keep:
-        # The table in int8 with a step a row, the rest in halves: so the files travel.
-        table = arrays.pop("table")
-        steps = np.abs(table).max(1) / 127
-        np.savez(asked.into / f"{name}.table.npz", steps=steps.astype(np.float32),
-                 table=np.round(table / steps[:, None]).astype(np.int8))  # fmt: skip
-        np.savez(
-            asked.into / f"{name}.rest.npz", **{k: v.astype(np.float16) for k, v in arrays.items()}
-        )
+        arrays = {k: v.detach().float().cpu().numpy() for k, v in model.state_dict().items()}
+        for part, kept in parts_of(arrays).items():
+            np.savez_compressed(asked.into / f"{name}.{part}.npz", **kept)
+
+
+def parts_of(arrays: dict[str, np.ndarray]) -> dict[str, dict[str, np.ndarray]]:
+    """Return the numbers in the bits they will have, in two parts that travel."""
+    table = arrays.pop("table")
+    groups = table.reshape(len(table), -1, GROUP)
+    steps = np.maximum(np.abs(groups).max(-1), 1e-8) / TABLE_MOST
+    few = np.round(groups / steps[..., None]).astype(np.int8).reshape(table.shape)
+    rest: dict[str, np.ndarray] = {}
+    for name, value in arrays.items():
+        if value.ndim == 2 and name.startswith("layers."):
+            row = np.maximum(np.abs(value).max(1), 1e-8) / LAYER_MOST
+            rest[name] = np.round(value / row[:, None]).astype(np.int8)
+            rest[f"{name}.steps"] = row.astype(np.float32)
+        else:
+            rest[name] = value.astype(np.float32)
+    return {"table": {"table": few, "steps": steps.astype(np.float16)}, "rest": rest}
 
 
 if __name__ == "__main__":

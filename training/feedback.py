@@ -6,9 +6,8 @@
     python training/feedback.py held      # reads the frozen half, and counts that it was read
 
 Learns from tests/data/feedback_tune.jsonl (hands 1 to 3 and 7 to 45), lines drawn from training/feedback/frames.txt, and,
-as talk that judges nothing, the turns of training/turns that tell something. The encoder's last layer is what it begins
-with; the layers before it stay as they are, so their states are reckoned once. One core, seeded: the same bytes twice on
-one machine. `teach` takes two minutes, `measure` six.
+as talk that judges nothing, the turns of training/turns that tell something. The encoder stays as it is,
+so its states are reckoned once. One core, seeded: the same bytes twice on one machine. `teach` takes half a minute, `measure` one.
 """
 
 from __future__ import annotations
@@ -28,8 +27,6 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from claim_train import Layer, even
-from encoder_pack import narrow
 from saegim.engines.brain.encoder import Contextual
 from saegim.engines.brain.feedback_reader import (
     LABELS,
@@ -52,9 +49,8 @@ DRAWN, TALK = 1500, 900
 # What a line by a hand, a drawn line and a line of talk count.
 WEIGHTS: Final = {"hand": 4.0, "drawn": 1.0, "talk": 0.7}
 EPOCHS, BATCH = 5, 48
-# How fast the encoder's layer, what looks at its states and the hashed words learn, and what is left out while they do.
+# How fast what looks at the states and the hashed words learn, and what is left out while they do.
 RATES: Final = {
-    "layer": 5e-4,
     "look": 4e-3,
     "out": 4e-3,
     "scores": 2e-2,
@@ -70,7 +66,6 @@ GROUPS: Final = (
     (3, 9, 12, 15, 19, *range(22, 60, 4)),
     (16, 20, *range(23, 60, 4)),
 )
-LAYER: Final = ("looks", "joined", "inner", "bias", "outer", "distance")
 
 Row = dict[str, Any]
 
@@ -137,20 +132,17 @@ def every_line() -> list[Line]:
 
 
 class Net(nn.Module):
-    """The encoder's last layer, what matters of its states, hashed words beside it."""
+    """What matters of the encoder's states, hashed words beside it."""
 
     def __init__(self) -> None:
         super().__init__()
-        last = Contextual().reader.layers[-1]
-        width, inner = last.inner.shape
-        self.layer = Layer(width, inner, DROP)
-        for name in LAYER:
-            getattr(self.layer, name).data = torch.from_numpy(getattr(last, name).copy())
+        seen = signs(".", Contextual())
+        width = seen.states.shape[1]
         self.look = nn.Parameter(torch.zeros(width, 2))
         self.out = nn.Parameter(torch.randn(4 * width, len(LABELS)) * 0.2 * (4 * width) ** -0.5)
         # A row more than there are, for none.
         self.scores = nn.Parameter(torch.zeros(ROWS + 1, len(LABELS)))
-        self.plain = nn.Parameter(torch.zeros(len(signs(".", Contextual()).plain), len(LABELS)))
+        self.plain = nn.Parameter(torch.zeros(len(seen.plain), len(LABELS)))
         self.bias = nn.Parameter(torch.zeros(len(LABELS)))
 
     def forward(self, lines: Sequence[Line]) -> torch.Tensor:
@@ -167,7 +159,7 @@ class Net(nn.Module):
             hidden |= torch.rand(hidden.shape) < FORGET
             hidden[:, 0] = False
             rows = rows.masked_fill(torch.rand(rows.shape) < FORGET_ROWS, ROWS)
-        x = even(self.layer(torch.from_numpy(states), hidden))
+        x = torch.from_numpy(states)
         nowhere = hidden[..., None]
         matters = torch.softmax((x @ self.look).masked_fill(nowhere, -1e4), 1)
         looked = torch.einsum("btk,btd->bkd", matters, x).flatten(1)
@@ -284,13 +276,8 @@ def measure(lines: Sequence[Line], share: float, aloud: bool) -> None:
 def pack(net: Net) -> None:
     """Write the file that ships."""
     found = {name: each.detach().numpy() for name, each in net.named_parameters()}
-    arrays: dict[str, np.ndarray] = {
-        name: found[name].astype(np.float16)
-        for name in ("look", "out", "plain", "bias", "layer.bias", "layer.distance")
-    }
+    arrays = {name: found[name].astype(np.float16) for name in ("look", "out", "plain", "bias")}
     arrays["scores"] = found["scores"][:ROWS].astype(np.float16)
-    for name in ("looks", "joined", "inner", "outer"):
-        arrays |= narrow(f"layer.{name}", found[f"layer.{name}"])
     told = hashlib.sha256(OPEN.read_bytes() + FRAMES.read_bytes()).hexdigest()[:16]
     notes = {"name": SHIPPED.stem, "embedder": Contextual().identity.digest, "lines": told}
     write(SHIPPED, arrays, notes)

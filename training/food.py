@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from asked import above, fitted
+from asked import LARGE, LESS, PULL, above, fitted
 from saegim.engines.brain.asked_reader import FOOD
 from saegim.engines.brain.encoder import Contextual
 from saegim.engines.brain.model import write
@@ -89,13 +89,15 @@ def told() -> Iterator[Example]:
             yield row["text"], "diet" in slots or ill, language, hand
 
 
-def measure(name: str, vectors: np.ndarray, found: list[Example], groups: list[set[str]]) -> None:
+def measure(
+    name: str, vectors: np.ndarray, found: list[Example], groups: list[set[str]], pull: float
+) -> None:
     """Print how groups of hands are read that were left out."""
     _, is_one, languages, hands = (np.array(each) for each in zip(*found, strict=True))
     odds = np.full(len(found), np.nan)
     for group in groups:
         out = np.isin(hands, list(group))
-        weights = fitted(vectors[~out], is_one[~out])
+        weights = fitted(vectors[~out], is_one[~out], pull)
         odds[out] = vectors[out] @ weights[:-1] + weights[-1]
     for language in ("ko", "en"):
         seen = (languages == language) & np.isfinite(odds)
@@ -117,15 +119,23 @@ def main() -> None:
         ("wanted", list(requests()), "query"),
         ("limits", list(told()), "document"),
     ):
-        vectors = np.array(encoder.embed([each[0] for each in found], role), np.float64)
+        texts, is_one = [each[0] for each in found], np.array([each[1] for each in found])
+        asks = role == "query"
+        pull = LESS if asks else PULL
+        vectors = (
+            np.array([encoder.seen(each, role) for each in texts]) / LARGE
+            if asks
+            else np.array(encoder.embed(texts, role), np.float64)
+        )
         if act == "teach":
-            held[name] = fitted(vectors, np.array([each[1] for each in found])).astype(np.float32)
+            held[name] = fitted(vectors, is_one, pull).astype(np.float32)
+            held[name][:-1] /= LARGE if asks else 1.0
             continue
         hands = sorted({each[3] for each in found if any(map(str.isdigit, each[3]))})
         groups = [{hand} for hand in hands] if role == "query" else [
             set(hands[at::5]) for at in range(5)
         ]  # fmt: skip
-        measure(name, vectors, found, groups)
+        measure(name, vectors, found, groups, pull)
     if held:
         notes = {"model": "food-ko-en-1", "licence": "Apache-2.0"}
         notes["embedder"] = encoder.identity.digest

@@ -335,6 +335,14 @@ class Mind:
         except EngineError:
             return 0.0
 
+    def alike(self, one: str, other: str) -> float | None:
+        """Return how near two values lie in meaning; None where only their sound is known."""
+        try:
+            known = None if self.embedder.lexical else self.heads
+            return known.alike(one, other) if known else None
+        except EngineError:
+            return None
+
     def read(self, text: str) -> SentenceReading | None:
         """Return what the heads read in a text, or nothing if they cannot be used."""
         try:

@@ -138,7 +138,7 @@ def test_a_reader_taught_on_another_encoder_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_lacks_a_part_is_refused(tmp_path: Path) -> None:
     """A part that is missing is said, and nothing is guessed in its place."""
     arrays = dict(model.read(SHIPPED).arrays())
-    del arrays["layer.looks"]
+    del arrays["look"]
     other = tmp_path / "part.safetensors"
     model.write(other, arrays, {"embedder": Contextual().identity.digest})
     with pytest.raises(EngineError, match=r"part\.safetensors"):

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from saegim import FixedClock, Saegim, State
@@ -348,16 +347,9 @@ def test_values_of_two_languages_are_compared_as_far_as_they_are_known(
     if embedder == "default":
         request.getfixturevalue("default_embedder")
     with Saegim.open(tmp_path / "values.db") as memory:
-
-        def cosine(one: str, other: str) -> float | None:
-            if embedder == "none":
-                return None
-            first, second = memory.mind.embedder.embed([one, other], "document")
-            return float(np.dot(np.asarray(first), np.asarray(second)))
-
         found = {same: Counter[str]() for same in (True, False)}
         for each in PAIRS:
-            found[each["same"]][compared(each["en"].lower(), each["ko"], cosine)] += 1
+            found[each["same"]][compared(each["en"].lower(), each["ko"], memory.mind.alike)] += 1
     assert found[True].total() == 40
     assert found[False].total() == 35
     assert found[True]["other"] == 0

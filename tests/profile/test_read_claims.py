@@ -70,10 +70,10 @@ def test_a_name_that_is_told_outright_is_a_name(memory: Saegim) -> None:
 def test_someone_they_speak_of_has_a_portrait_too(memory: Saegim) -> None:
     """By name, and by what they are: 엄마 is the mother, under any word for her."""
     memory.remember("엄마는 당뇨가 있으셔")
-    memory.remember("my sister Maya is a nurse")
+    memory.remember("my wife Hana is a nurse")
     assert values(memory, "엄마") == ["당뇨"] == values(memory, "mum")
-    assert "Maya" in values(memory, "Maya")
-    assert values(memory) == ["Maya"]
+    assert "nurse" in values(memory, "Hana")
+    assert values(memory) == ["Hana"]
 
 
 def test_what_a_pet_likes_is_not_what_its_person_likes(memory: Saegim) -> None:
@@ -311,7 +311,7 @@ def test_a_night_reads_what_the_day_left(memory: Saegim) -> None:
 @pytest.mark.parametrize(
     ("text", "who", "value"),
     [
-        ("Minho gave up coffee and drinks barley tea now", "minho", "drinks barley tea"),
+        ("Minho gave up coffee and drinks barley tea now", "minho", "barley tea"),
         ("민수는 서울에 살아", "민수", "서울"),
         ("민지는 커피를 끊고 보리차를 마셔", "민지", "보리차"),
         ("참고로 내 동생 이름은 수진이야", "kin:sibling", "수진"),

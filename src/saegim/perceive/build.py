@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -170,7 +169,7 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
             continue
         if not _of_one_thing(memory, other, mind):
             continue
-        close = compared(made[held.slot].value, held.value, partial(_meant_alike, mind))
+        close = compared(made[held.slot].value, held.value, mind.alike)
         if close == "same":
             continue
         seen.add(held.memory)
@@ -203,10 +202,6 @@ def _cosine(one: str, other: str, mind: Mind) -> float | None:
         return None
     dense = [each for each in made if isinstance(each, np.ndarray)]
     return float(np.dot(*dense)) if len(dense) == 2 else None
-
-
-def _meant_alike(mind: Mind, one: str, other: str) -> float | None:
-    return None if mind.embedder.lexical else _cosine(one, other, mind)
 
 
 def _elsewhere(slot: str, memory: Memory, other: Memory) -> bool:

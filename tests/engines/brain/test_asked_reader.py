@@ -93,7 +93,7 @@ def test_only_such_a_question_needs_less(
     with Saegim.open(
         tmp_path / "s.db", embedder="encoder", relevance_floor=1.0, asked_floor=asked_floor
     ) as memory:
-        memory.remember("been comparing the filter against the juno-60 uncle staszek left me")
+        memory.remember("uncle staszek left me his old juno-60, been comparing its filter")
         assert bool(memory.context(question).cards) is shown
 
 
@@ -117,7 +117,7 @@ def test_what_one_may_not_eat_stands_beside_a_request_about_food(
     with Saegim.open(tmp_path / "saegim.db", embedder="encoder", background=False) as memory:
         memory.remember("나는 갑각류 알레르기가 있어")
         memory.remember("My bicycle is in the cellar")
-        memory.remember("The cook is allergic to peanuts", origin="web")
+        memory.remember("He is allergic to peanuts", origin="web")
         assert [each.words for each in memory.context(asked).cards] == [
             "나는 갑각류 알레르기가 있어"
         ]

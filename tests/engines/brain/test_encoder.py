@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
+import subprocess
+import sys
 import unicodedata
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Thread
 
@@ -13,8 +17,15 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from saegim import FixedClock, Saegim
-from saegim.engines.brain import model
-from saegim.engines.brain.encoder import DIMENSIONS, SHIPPED, WINDOW, Contextual
+from saegim.engines.brain import encoder, model
+from saegim.engines.brain.encoder import (
+    DIMENSIONS,
+    NO_REPORTS,
+    SHIPPED,
+    WINDOW,
+    Contextual,
+    EncoderWeights,
+)
 from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Dense, Embedder, Role
 from saegim.errors import BadInput, EngineError
@@ -26,6 +37,15 @@ READER = Contextual()
 LIVES = Path(__file__).parents[3] / "bench/data/lives"
 # What these numbers were on another kind of processor; they may differ in the third place.
 KNOWN = Path(__file__).with_name("encoder_vectors.json")
+# Says, when onnxruntime is first looked for, whether its reports are off by then.
+LOOKING = """
+import os, sys
+class Looking:
+    def find_spec(self, name, path=None, target=None):
+        if name == "onnxruntime":
+            print(os.environ.get("{name}"))
+sys.meta_path.insert(0, Looking())
+"""
 
 
 def vector(text: str, role: Role = "document", made: Contextual = READER) -> Dense:
@@ -98,9 +118,59 @@ def test_what_is_longer_than_a_window_is_read_to_its_end() -> None:
 
 
 def test_the_numbers_are_those_of_every_processor() -> None:
-    """Written on one kind of processor, read on another: the same to the third place."""
+    """Written on one kind of processor, read on another: the same but for the rounding of a byte.
+
+    The layers multiply whole numbers. A last digit that differs before can move one of them by
+    one: single numbers of a vector then differ in the second place, and where it points hardly.
+    """
     for text, role, numbers in json.loads(KNOWN.read_text(encoding="utf-8")):
-        assert np.allclose(vector(text, role)[:: len(vector(text)) // 16], numbers, atol=1e-3)
+        found = vector(text, role)[:: len(vector(text)) // 16]
+        assert np.allclose(found, numbers, atol=0.03)
+        near = found @ np.array(numbers) / np.linalg.norm(found) / np.linalg.norm(numbers)
+        assert near > 0.995
+
+
+def test_a_last_digit_that_differs_moves_no_vector_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another processor adds up otherwise: every number before the layers a little off."""
+    texts = [text for text, _, _ in json.loads(KNOWN.read_text(encoding="utf-8"))]
+    before = [vector(text) for text in texts]
+    begun, chance = EncoderWeights.begun, np.random.default_rng(5)
+    sizes = [1e-6]
+
+    def off(self: EncoderWeights, ids: Sequence[int], role: Role) -> Dense:
+        rows = begun(self, ids, role)
+        return (rows * (1 + sizes[-1] * chance.standard_normal(rows.shape))).astype(np.float32)
+
+    def nearest() -> float:
+        encoder._read.cache_clear()
+        fresh = Contextual()
+        made = [vector(text, made=fresh) for text in texts]
+        return min(float(one @ other) for one, other in zip(made, before, strict=True))
+
+    monkeypatch.setattr(EncoderWeights, "begun", off)
+    assert nearest() > 0.998
+    sizes.append(5.0)  # the control: what is more than a digit is seen
+    assert nearest() < 0.95
+    encoder._read.cache_clear()
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_what_runs_the_layers_reports_to_nobody(tmp_path: Path, *, ours: bool) -> None:
+    """Onnxruntime would report its use to its maker: that is off before it is even loaded."""
+    start = (
+        "from saegim.engines.brain.encoder import Contextual;"
+        "Contextual().embed(['누가 듣고 있나'], 'query')"
+        if ours
+        else "import onnxruntime"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", LOOKING.format(name=NO_REPORTS) + start],
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert told.split() == (["1"] if ours else ["None"])
+    if ours:
+        assert not list(tmp_path.rglob("*"))
 
 
 def test_its_products_use_one_thread_and_leave_the_others_theirs() -> None:
@@ -140,12 +210,21 @@ def copied(folder: Path, **notes: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    "notes", [{"pieces": "another table"}, {"heads": "many"}, {"layers": "9"}, {"checksum": "0"}]
+    "notes", [{"pieces": "another table"}, {"floor_384": "low"}, {"checksum": "0"}]
 )
 def test_a_file_that_does_not_fit_is_named(tmp_path: Path, notes: dict[str, str]) -> None:
     """U33.2: other pieces, other shape, other numbers: an error that names the file."""
     with pytest.raises(EngineError, match=SHIPPED.name):
         vector("아무 말", made=Contextual(path=copied(tmp_path, **notes)))
+
+
+def test_layers_that_cannot_be_run_are_named(tmp_path: Path) -> None:
+    """U33.2: a file whose sums are right and whose layers are none is named."""
+    shipped = model.read(SHIPPED)
+    arrays = shipped.arrays() | {"layers": np.frombuffer(b"no graph at all", np.uint8)}
+    model.write(tmp_path / SHIPPED.name, arrays, shipped.notes)
+    with pytest.raises(EngineError, match=SHIPPED.name):
+        vector("아무 말", made=Contextual(path=tmp_path / SHIPPED.name))
 
 
 def test_an_untouched_copy_fits(tmp_path: Path) -> None:
@@ -167,7 +246,7 @@ def test_a_store_that_names_it_finds_by_what_was_meant(tmp_path: Path) -> None:
 
 
 def test_nothing_is_loaded_before_the_first_text() -> None:
-    """Opening a memory costs a header, not sixteen megabytes."""
+    """Opening a memory costs a header, not twenty-three megabytes."""
     fresh = Contextual(192)
     assert fresh._reader is None
     fresh.embed(["이제 읽는다"], "query")

@@ -151,6 +151,10 @@ def test_with_a_thread_for_everyone_stores_look_missing(tmp_path: Path) -> None:
     assert found.keys() & {500, 503}
 
 
+# What the first search loads, once: the encoder, what runs it, and the readers on it.
+READERS = 120 * 1024 * 1024
+
+
 def searched(served: Front, count: int) -> Counter[int]:
     """Search many times at once; return the answers by status, 0 where it was not let in."""
     body = json.dumps({"query": "a white lighthouse"}).encode()
@@ -193,7 +197,7 @@ def test_a_thousand_searches_at_once_are_bounded(tmp_path: Path) -> None:
         after: list[int] = []
         # The bucket fills again.
         wait_until(lambda: after.append(resident(served)) or bool(after[-1]), PATIENCE)
-    assert after[-1] - before < 64 * 1024 * 1024
+    assert after[-1] - before < READERS + 64 * 1024 * 1024
 
 
 def test_without_a_bucket_every_search_is_carried_out(tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
-"""What a text asks for, read from the vector it is searched with, in Korean and English.
+"""What a text asks for, read from what the encoder makes of it, in Korean and English.
 
 "What did I name the cat?" and "조카 언제 태어나더라" ask a memory; "write me a sorting function"
 and "내일 날씨 어때" do not, whatever they share with it. "Where shall we go for dinner?" asks for
 no memory either, and what one may not eat still belongs beside it. One weight for each number of
-a vector of the encoder (training/asked.py, training/food.py).
+the encoder's states, on average over the pieces (training/asked.py, training/food.py).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from saegim.engines.brain.encoder import Contextual
 from saegim.engines.brain.model import damaged, read
 from saegim.engines.embedder import Dense, Embedder, Vector
 from saegim.errors import EngineError
@@ -29,8 +30,8 @@ SHIPPED: Final = Path(__file__).with_name("asked-ko-en-1.safetensors")
 FOOD: Final = Path(__file__).with_name("food-ko-en-1.safetensors")
 
 
-class _VectorReader:
-    """Reads texts by their vectors; it knows one encoder only."""
+class _RequestReader:
+    """Reads requests; it knows one encoder only."""
 
     def __init__(self, embedder: Embedder, path: Path) -> None:
         self._embedder = embedder
@@ -46,21 +47,23 @@ class _VectorReader:
             )
         self._held: dict[str, Dense] = {}
 
-    def _weights(self, name: str) -> Dense:
+    def _weights(self, name: str, size: int) -> Dense:
         if name not in self._held:
             held = self._tensors.arrays().get(name)
-            if held is None or held.shape != (self._embedder.identity.dimension + 1,):
+            if held is None or held.shape != (size + 1,):
                 raise damaged(self._tensors.path, Message("engine.file_not_model_this_kind"))
             self._held[name] = held.astype(np.float32)
         return self._held[name]
 
     def _odds(self, text: str, name: str) -> float:
-        weights = self._weights(name)
-        vector = np.asarray(self._embedder.embed([text], "query")[0], np.float32)
-        return float(vector @ weights[:-1] + weights[-1])
+        if not isinstance(self._embedder, Contextual):
+            raise damaged(self._tensors.path, Message("engine.file_not_model_this_kind"))
+        seen = self._embedder.seen(text, "query")
+        weights = self._weights(name, len(seen))
+        return float(seen @ weights[:-1] + weights[-1])
 
 
-class AskedReader(_VectorReader):
+class AskedReader(_RequestReader):
     """Tells a question for a memory from any other request."""
 
     def __init__(self, embedder: Embedder, path: Path = SHIPPED) -> None:
@@ -75,7 +78,7 @@ class AskedReader(_VectorReader):
         return self.odds(text) > _SURE
 
 
-class FoodReader(_VectorReader):
+class FoodReader(_RequestReader):
     """Tells a request about food from any other, and finds what somebody may not eat."""
 
     def __init__(self, embedder: Embedder, path: Path = FOOD) -> None:
@@ -89,6 +92,6 @@ class FoodReader(_VectorReader):
     @property
     def limits(self) -> tuple[Vector, float]:
         """Return what memories of diets and allergies are searched with, and how near one lies."""
-        weights = self._weights("limits")
+        weights = self._weights("limits", self._embedder.identity.dimension)
         length = float(np.linalg.norm(weights[:-1]))
         return weights[:-1] / length, (_LIMIT - float(weights[-1])) / length

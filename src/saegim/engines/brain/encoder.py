@@ -1,8 +1,8 @@
-"""The reading brain: a small contextual encoder of Korean and English, in plain numpy.
+"""The reading brain: a small contextual encoder of Korean and English.
 
 Words look at each other before they are summed, and a question was taught to lie near the turn
-that answers it, also where the two share no word. A vector is half of it what the encoder read and
-half what the static table knows of the words: each finds what the other misses. How it was taught:
+that answers it, also where the two share no word. Six layers in small whole numbers are run by
+onnxruntime; what is looked up before them and pooled after them is plain numpy. How it was taught:
 `docs/encoder-card.md`.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -30,102 +31,96 @@ from saegim.memory.text import NORM_VERSION
 from saegim.messages import Message
 from saegim.one_thread import ALONE
 
-SHIPPED: Final = Path(__file__).with_name("encoder-ko-en-1.safetensors")
+SHIPPED: Final = Path(__file__).with_name("encoder-ko-en-2.safetensors")
 # How many numbers of the table and of the encoder stand side by side in a vector.
 DIMENSIONS: Final = {384: (256, 128), 192: (128, 64)}
+# What part of a vector's length is the table's.
+KNOWN_SHARE: Final = 0.4
+_OF_TABLE: Final = np.float32(math.sqrt(KNOWN_SHARE))
+_OF_READER: Final = np.float32(math.sqrt(1.0 - KNOWN_SHARE))
 # Pieces read together; what is longer is read in windows, whose vectors are averaged.
-WINDOW: Final = 192
-_TINY: Final = np.float32(1.1920929e-07)
+WINDOW: Final = 190
+_TINY: Final = np.float32(1e-6)
+_LEAST: Final = np.float32(1.1920929e-07)
 _LOADING: Final = Lock()  # two threads that need the numbers at one moment load them once
+# Read by onnxruntime when it is loaded, and never again.
+NO_REPORTS: Final = "ORT_DISABLE_TELEMETRY"
 # A prompt is asked with, judged and taken in mind: three times the same words within a moment.
 _LATELY: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """One step of reading: what looks at what, then what follows from it."""
-
-    looks: Dense  # queries, keys and values side by side; scaled and weighed beforehand
-    joined: Dense
-    inner: Dense
-    bias: Dense
-    outer: Dense
-    distance: Dense
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EncoderWeights:
-    """The learned numbers: int8 where they lie in the file, wide where they are multiplied."""
+    """The learned numbers, few bits each where there are many."""
 
     words: Brain
-    table: npt.NDArray[np.int8]
-    steps: Dense
+    table: npt.NDArray[np.uint8]  # two numbers of four bits in each byte
+    steps: npt.NDArray[np.float16]
     weights: Dense
     roles: Dense
-    layers: tuple[Layer, ...]
+    places: Dense
+    gain: Dense
+    bias: Dense
+    layers: Any  # an onnxruntime session: it has no types of its own
     weigh: Dense
     last: Dense
-    heads: int
 
-    def states(self, ids: Sequence[int], role: Role) -> Dense:
-        """Return a state for each piece: what it means here."""
+    def begun(self, ids: Sequence[int], role: Role) -> Dense:
+        """Return what the layers begin with: a row for who speaks, and one for each piece."""
         some = np.array(ids, np.intp)
-        x: Dense = self.table.take(some, axis=0) * self.steps.take(some)[:, None]
-        x += self.roles[1 if role == "query" else 0]
-        return rms_even(read_on(x, self.layers, self.heads))
+        packed = self.table.take(some, axis=0)
+        few = np.concatenate([packed & 15, packed >> 4], axis=1).astype(np.float32) - 8.0
+        steps = self.steps.take(some, axis=0).astype(np.float32)
+        rows = few.reshape(*steps.shape, -1) * steps[..., None]
+        x = np.concatenate([self.roles[[int(role == "query")]], rows.reshape(len(some), -1)])
+        x += self.places[: len(x)]
+        x -= x.mean(axis=1, keepdims=True)
+        x *= 1.0 / np.sqrt(np.einsum("ij,ij->i", x, x)[:, None] / np.float32(x.shape[1]) + _TINY)
+        begun: Dense = x * self.gain + self.bias
+        return begun
+
+    def states(self, ids: Sequence[int], role: Role) -> tuple[Dense, Dense]:
+        """Return the states in the middle and at the end: of who speaks, then of each piece."""
+        return _read(self, tuple(ids), role)
 
     def vector(self, ids: Sequence[int], role: Role) -> Dense:
         """Return the vector of a text, not yet of unit length."""
         if len(ids) <= WINDOW:
-            return self._pooled(ids, role)
+            return self.pooled(self.states(ids, role)[1], ids)
         total = np.zeros(self.last.shape[1], np.float32)
         for at in range(0, len(ids), WINDOW):
             part = ids[at : at + WINDOW]
-            total += unit(self._pooled(part, role)) * np.float32(len(part))
+            read = self.pooled(self.states(part, role)[1], part)
+            total += unit(read) * np.float32(len(part))
         return total
 
-    def _pooled(self, ids: Sequence[int], role: Role) -> Dense:
-        x = self.states(ids, role)
+    def pooled(self, x: Dense, ids: Sequence[int]) -> Dense:
+        """Return the vector that a window's states add up to."""
         counts = x @ self.weigh
-        counts += self.weights.take(np.array(ids, np.intp))
+        counts[1:] += self.weights.take(np.array(ids, np.intp))
         np.exp(counts - counts.max(), out=counts)
         mean: Dense = (counts @ x) / counts.sum()
         return mean @ self.last
 
 
-def read_on(x: Dense, layers: Sequence[Layer], heads: int) -> Dense:
-    """Read rows on through some layers: each takes from those that matter to it."""
-    at = np.arange(len(x))
-    reach = (layers[0].distance.shape[1] - 1) // 2
-    apart = np.clip(at[None] - at[:, None], -reach, reach) + reach
-    for layer in layers:
-        _look(x, layer, apart, heads)
-        bent = rms_even(x) @ layer.inner
-        bent += layer.bias
-        np.maximum(bent, 0.0, out=bent)
-        np.square(bent, out=bent)
-        x += bent @ layer.outer
-    return x
-
-
-def _look(x: Dense, layer: Layer, apart: npt.NDArray[Any], heads: int) -> None:
-    """Let every piece take from those that matter to it."""
-    count, width = x.shape
-    parts = (rms_even(x) @ layer.looks).reshape(count, 3, heads, -1).transpose(1, 2, 0, 3)
-    scores: Dense = parts[0] @ parts[1].transpose(0, 2, 1)
-    scores += layer.distance[:, apart]
-    scores -= scores.max(axis=2, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=2, keepdims=True)
-    seen = (scores @ parts[2]).transpose(1, 0, 2).reshape(count, width)
-    x += seen @ layer.joined
+def seen_of(middle: Dense, states: Dense) -> Dense:
+    """Return what a small reader sees of each piece: its states side by side, of one size."""
+    return rms_even(np.concatenate([middle[1:], states[1:]], axis=1))
 
 
 def rms_even(x: Dense) -> Dense:
     """Return each row at the same size; what a number is worth lies in the next product."""
     size = np.einsum("ij,ij->i", x, x) / np.float32(x.shape[1])
-    even: Dense = x * (1.0 / np.sqrt(size + _TINY))[:, None].astype(np.float32)
+    even: Dense = x * (1.0 / np.sqrt(size + _LEAST))[:, None].astype(np.float32)
     return even
+
+
+# A turn is given a vector and is read for what it claims: the layers read it once for both.
+@lru_cache(maxsize=4)
+def _read(weights: EncoderWeights, ids: tuple[int, ...], role: Role) -> tuple[Dense, Dense]:
+    given = {"rows": weights.begun(ids, role)[None]}
+    middle, states = weights.layers.run(["middle", "states"], given)
+    return middle[0], states[0]
 
 
 @lru_cache(maxsize=1)
@@ -133,39 +128,45 @@ def learned(tensors: Tensors) -> EncoderWeights:
     """Load the numbers of an encoder's file; memories opened side by side share them."""
     found = tensors.arrays()
     try:
-        heads, layers = int(tensors.notes["heads"]), int(tensors.notes["layers"])
         static = model.read(model.SHIPPED)
         words = model.think(static)
         taught_on = tensors.notes["pieces"], len(found["table"])
         if taught_on != (static.notes["checksum"], len(words.pieces.names)):
             raise damaged(tensors.path, Message("engine.file_its_arrays_do_not_fit"))
+        wide = {
+            name: found[name].astype(np.float32)
+            for name in ("weights", "roles", "places", "gain", "bias", "weigh", "last")
+        }
         return EncoderWeights(
             words=words,
             table=found["table"],
-            steps=found["steps"].astype(np.float32),
-            weights=found["weights"].astype(np.float32),
-            roles=found["roles"].astype(np.float32),
-            layers=tuple(
-                Layer(**{
-                    name: wide(found, f"{at}.{name}")
-                    for name in ("looks", "joined", "inner", "bias", "outer", "distance")
-                })
-                for at in range(layers)
-            ),
-            weigh=found["weigh"].astype(np.float32),
-            last=wide(found, "last"),
-            heads=heads,
-        )  # fmt: skip
+            steps=found["steps"],
+            layers=session(found["layers"]),
+            **wide,
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(tensors.path, Message("engine.file_not_model_this_kind")) from error
 
 
-def wide(found: dict[str, Any], name: str) -> Dense:
-    """Return a product's numbers as they are multiplied: int8 has a step for each column."""
-    array = found[name].astype(np.float32)
-    if found[name].dtype == np.int8:
-        array *= found[f"{name}.steps"].astype(np.float32)
-    return np.ascontiguousarray(array)
+def session(graph: npt.NDArray[np.uint8]) -> Any:
+    """Return a session that runs some layers, on one thread: a machine has other work to do."""
+    # Left alone it writes down a number for this machine and reports to its maker how it is used.
+    # Nothing of that is done if this stands there before it is imported for the first time.
+    os.environ[NO_REPORTS] = "1"
+    import onnxruntime
+    from onnxruntime.capi import onnxruntime_pybind11_state as told
+
+    onnxruntime.disable_telemetry_events()
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    refused = told.Fail, told.InvalidArgument, told.InvalidGraph, told.InvalidProtobuf
+    try:
+        return onnxruntime.InferenceSession(
+            graph.tobytes(), options, providers=["CPUExecutionProvider"]
+        )
+    except (*refused, told.NotImplemented, told.RuntimeException) as error:
+        raise ValueError(str(error)) from error
 
 
 class Contextual:
@@ -181,7 +182,7 @@ class Contextual:
         self.dimension = dimension
         self._tensors = model.read(path)
         self._reader: EncoderWeights | None = None
-        self._lately: OrderedDict[bytes, Dense] = OrderedDict()
+        self._lately: OrderedDict[bytes, tuple[Dense, Dense]] = OrderedDict()
         notes = self._tensors.notes
         try:
             self.floor = float(notes[f"floor_{dimension}"])
@@ -207,10 +208,17 @@ class Contextual:
 
     def embed(self, texts: Sequence[str], role: Role) -> list[Vector]:
         """Return one unit vector per text."""
-        return [self._one(text, role) for text in texts]
+        return [self._one(text, role)[0].copy() for text in texts]
 
-    def _one(self, text: str, role: Role) -> Dense:
-        """Return the vector of a text; of the latest it is remembered, by a digest of the words."""
+    def seen(self, text: str, role: Role) -> Dense:
+        """Return what the layers make of a text on average, in their middle and at their end.
+
+        A vector keeps what a text is about; this also keeps what is done with it, such as asking.
+        """
+        return self._one(text, role)[1]
+
+    def _one(self, text: str, role: Role) -> tuple[Dense, Dense]:
+        """Return what a text makes; of the latest it is remembered, by a digest of the words."""
         said = hashlib.blake2b(
             text.encode("utf-8", "surrogatepass"), digest_size=16, key=role.encode()
         )
@@ -220,9 +228,9 @@ class Contextual:
             with suppress(KeyError):  # another thread was quicker
                 while len(self._lately) > _LATELY:
                     self._lately.popitem(last=False)
-        return made.copy()
+        return made
 
-    def _made(self, text: str, role: Role) -> Dense:
+    def _made(self, text: str, role: Role) -> tuple[Dense, Dense]:
         # Text by text: a product of many rows may round otherwise than that of one, and the
         # company a text is embedded in must not change its vector.
         ids = self.reader.words.pieces.ids(text)
@@ -231,13 +239,13 @@ class Contextual:
         known, read = DIMENSIONS[self.dimension]
         with ALONE:
             table = self.reader.words
-            half = np.float32(math.sqrt(0.5))
             made = np.concatenate(
                 [
-                    half * unit(table.bent(table.mean(ids, role))[:known]),
-                    half * unit(self.reader.vector(ids, role)[:read]),
+                    _OF_TABLE * unit(table.bent(table.mean(ids, role))[:known]),
+                    _OF_READER * unit(self.reader.vector(ids, role)[:read]),
                 ]
             )
+            seen = seen_of(*self.reader.states(ids[:WINDOW], role)).mean(axis=0)
         if not math.isfinite(float(made[0] + made[-1])):  # of either half
             raise damaged(self._tensors.path, Message("engine.file_not_model_this_kind"))
-        return made
+        return made, seen

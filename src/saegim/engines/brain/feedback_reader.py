@@ -1,7 +1,7 @@
 """Whether a turn praises or blames what was just answered, in Korean and English.
 
-A small reader, taught on lines that many hands wrote and labelled (training/feedback.py): it reads
-on where the encoder's last layer begins, with a layer of its own, and looks at hashed words and
+A small reader, taught on lines that many hands wrote and labelled (training/feedback.py): it looks
+at what the encoder makes of each piece, in its middle and at its end, and at hashed words and
 letters and the shape of the text beside it. Only what a person says of the answer counts: not
 what they like, ask, or tell that others said.
 """
@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.brain.encoder import Contextual, Layer, read_on, rms_even, wide
+from saegim.engines.brain.encoder import Contextual, seen_of
 from saegim.engines.brain.model import damaged, read
 from saegim.engines.brain.turn_reader import shape
 from saegim.engines.embedder import Dense
@@ -59,7 +59,7 @@ class FeedbackReading:
 class FeedbackSigns:
     """What the reader sees of a turn."""
 
-    # A row for each piece, as the encoder's last layer but one leaves it.
+    # A row for each piece: what the encoder makes of it.
     states: Dense
     # Which hashed words and letters there are, and what one of them counts.
     rows: npt.NDArray[np.int64]
@@ -70,12 +70,10 @@ class FeedbackSigns:
 def signs(text: str, encoder: Contextual) -> FeedbackSigns:
     """Return what the reader sees of a turn."""
     said, words = fold(text)[:MOST_LETTERS], encoder.reader
-    ids = np.array((words.words.pieces.ids(said) or [0])[:PIECES], np.intp)
-    x: Dense = words.table.take(ids, axis=0) * words.steps.take(ids)[:, None]
-    x += words.roles[0]
+    ids = (words.words.pieces.ids(said) or [0])[:PIECES]
     rows = hashed_rows(_REPEATED.sub(r"\1\1", said.lower().replace("’", "'")))
     return FeedbackSigns(
-        states=read_on(x, words.layers[:-1], words.heads),
+        states=seen_of(*words.states(ids, "document")),
         rows=rows,
         share=_SCORES * max(len(rows), 1) ** -0.5,
         plain=_PLAIN * shape(said),
@@ -105,7 +103,6 @@ def softmax(logits: npt.NDArray[Any]) -> npt.NDArray[Any]:
 class FeedbackWeights:
     """The numbers of the file."""
 
-    layer: Layer
     look: Dense  # which pieces matter, seen twice
     out: Dense
     scores: Dense
@@ -131,14 +128,10 @@ class FeedbackReader:
     def _learned(self) -> FeedbackWeights:
         found = self._tensors.arrays()
         try:
-            rest = ("look", "out", "scores", "plain", "bias")
-            return FeedbackWeights(
-                layer=Layer(**{
-                    name: wide(found, f"layer.{name}")
-                    for name in ("looks", "joined", "inner", "bias", "outer", "distance")
-                }),
-                **{name: found[name].astype(np.float32) for name in rest},
-            )  # fmt: skip
+            return FeedbackWeights(**{
+                name: found[name].astype(np.float32)
+                for name in ("look", "out", "scores", "plain", "bias")
+            })  # fmt: skip
         except (KeyError, TypeError, ValueError) as error:
             why = Message("engine.file_not_model_this_kind")
             raise damaged(self._tensors.path, why) from error
@@ -148,7 +141,7 @@ class FeedbackReader:
         learned = self._learned
         with ALONE:
             seen = signs(text, self._encoder)
-            x = rms_even(read_on(seen.states, [learned.layer], self._encoder.reader.heads))
+            x = seen.states
             matters = softmax((x @ learned.look).T)
             pooled = np.concatenate([*(matters @ x), x.max(axis=0), x[0]])
             told = pooled @ learned.out + seen.plain @ learned.plain + learned.bias

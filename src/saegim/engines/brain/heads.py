@@ -126,6 +126,14 @@ class Heads:
         """The reader of turns, on the same small brain."""
         return TurnReader(self._static)
 
+    def alike(self, one: str, other: str) -> float:
+        """Return how near two words or names lie in the table, whichever their language.
+
+        A word alone is best known by the table: a reader of sentences puts cities near cities.
+        """
+        first, second = self._static.embed([one, other], "document")
+        return float(np.dot(np.asarray(first), np.asarray(second)))
+
     def surprise(self, word: str) -> float:
         """Return how unlikely a word is in Korean or English, in nats."""
         return self._static.brain.pieces.surprise(word)

@@ -11,7 +11,7 @@ import math
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -194,7 +194,7 @@ class TurnReader:
             made["forget"] = least
         times = ("lasting", "until", "passing")
         total = max(sum(made[name] for name in times), 1e-6)
-        return TurnReading(**made | {name: made[name] / total for name in times})
+        return replace(said, **made | {name: made[name] / total for name in times})
 
     def logits(self, text: str) -> Dense:
         """Return what each head says before it is squeezed between 0 and 1."""

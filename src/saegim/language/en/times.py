@@ -418,7 +418,7 @@ READER: Final = Reader(
     _rule(_TURN_STARTS, rf"(?:this )?(?P<turn>{_TURN}) (?P<weekday>{_WEEKDAY})\b", _weekday),
     _rule(
         starts(_WEEKDAYS, 3),
-        rf"(?P<turn>)(?P<weekday>{_WHOLE_WEEKDAY}|tues?|weds|thur?s?|fri"
+        rf"(?P<turn>)(?P<weekday>{_WHOLE_WEEKDAY}|tues?|weds|thu(?:rs?)?|fri"
         rf"|{_SHORT_WEEKDAY_AFTER}(?:mon|wed|sat|sun)"
         r"|(?:mon|wed|sat|sun)(?=,? (?:\d|eve|morn|aft|night|i\b|we\b|at \d)|[:@])"
         r")\b(?!['’-][a-z]| (?:school|roast)\b)",
