@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from saegim.engines.brain.layers import NO_REPORTS
 from saegim.engines.embedder import Dense, Role, Sparse, Vector
 from saegim.engines.hashed import Hashed
 
@@ -217,6 +218,7 @@ def bge(models: Path | None) -> Encoder:
 
 def onnx(weights: Path, pieces: Path, pool: Pool, asks: str = "") -> Encoder:
     """Return an encoder that onnxruntime runs on one thread."""
+    os.environ[NO_REPORTS] = "1"
     runtime = library("onnxruntime")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1

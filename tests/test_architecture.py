@@ -82,7 +82,7 @@ BUDGET = {
     "single files": 4_070,
     "adapters": 2_200,
     "doctor": 1_110,
-    "engines": 4_600,
+    "engines": 4_680,
     "federation": 3_190,
     "guard": 3_710,
     "imagine": 1_000,

@@ -293,7 +293,7 @@ class Settings(RoomSettings):
         "three phases of seed C, which choose one of save, skip and retrieve.",
     )
     keep_from: float = setting(
-        0.45, "generous: the reader's share from which a turn is kept; chosen on hands left out."
+        0.5, "generous: the reader's share from which a turn is kept; chosen on hands left out."
     )
     keep_unsure: float = setting(
         0.15, "So near to keep_from the reader is unsure, and a learned policy may decide."

@@ -723,8 +723,8 @@ def opposed(one: Claiming, other: Claiming) -> bool:
 # -- Values in two languages
 
 Compared = Literal["same", "unsure", "other"]
-# Of forty pairs of words that mean the same in Korean and English the static table puts so many
-# above the first, of 35 that mean different things none, and so many between the two.
+# Of forty pairs of words that mean the same in Korean and English the static table puts 26 above
+# the first and five between the two, of 35 that mean different things none.
 _MEANS_THE_SAME, _MAY_MEAN_THE_SAME = 0.72, 0.6
 _HANGUL: Final = lazy_pattern("[가-힣]")
 _FIRSTS, _VOWELS, _LASTS = map(str.split, _CLAIM_WORDS.lines("sounds"))

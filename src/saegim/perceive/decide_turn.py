@@ -49,7 +49,7 @@ _LENT: Final = 0.2
 # "Who is my dentist again?" names a part of one's life and tells nothing of it.
 _ONLY_ASKS: Final = 0.15
 # What a feeling or something lived through lends.
-_LENT_BY_AN_EVENT: Final = 0.3
+_LENT_BY_AN_EVENT: Final = 0.26
 _LENT_FROM: Final = 0.2
 # Nobody misses an answer that can be asked for again: it must be worth more than the person's word.
 _MORE_OF_A_RESULT: Final = 0.05

@@ -52,6 +52,9 @@ def told(text: str) -> dict[str, tuple[str, str | None]]:
         ("my sister Maya is a nurse", "family", "Maya", "user"),
         ("I'm allergic to peanuts", "health", "peanuts", "user"),
         ("Tom is our landlord", "role", "landlord", "Tom"),
+        ("보리는 산책을 좋아한다", "likes", "산책", "보리"),
+        ("내 이름은 솔이야", "name", "솔", "user"),
+        ("내 최애 과일은 귤이야", "likes", "귤", "user"),
     ],
 )
 def test_it_reads_whose_and_what(text: str, slot: str, value: str, subject: str) -> None:
@@ -99,8 +102,9 @@ def test_units_lie_in_the_text_and_in_a_piece(text: str) -> None:
 def test_any_text_can_be_read(text: str) -> None:
     """Signs, lone letters of any script, nothing at all: a reading comes back, inside the text."""
     found = READER.read(text)
-    assert set(found.turn) == set(TURN)
-    for place in [*(each.place for each in found.claims), *found.quoted]:
+    assert set(TURN) - set(found.turn) <= {"keep"}
+    places = [*(each.place for each in found.claims), *(each.place for each in found.names)]
+    for place in [*places, *found.quoted]:
         assert 0 <= place[0] <= place[1] <= len(text)
 
 
@@ -109,6 +113,14 @@ def test_a_long_text_is_read_as_far_as_a_window_goes() -> None:
     page = "저는 부산에 살아요. " * 3_000
     assert len(units_of(page, PIECES).places) <= MOST_UNITS
     assert READER.read(page).claims[0].slot == "home"
+    # Of the rest it knows nothing, so it does not say whether the whole is worth keeping.
+    assert "keep" not in READER.read(page).turn
+
+
+@pytest.mark.parametrize("text", ["나 부산 살아❤️", "I live in Leeds\xad", "좋아\u200b", ""])
+def test_what_cannot_be_seen_behind_a_text_makes_it_no_longer(text: str) -> None:
+    """A sign that has no piece is no further text: the whole was read."""
+    assert "keep" in READER.read(text).turn
 
 
 @given(some.integers(0, 2**32 - 1), some.integers(1, 5), some.integers(1, 3))

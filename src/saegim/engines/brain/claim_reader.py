@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saegim.engines.brain import encoder
+from saegim.engines.brain.layers import Layers
 from saegim.engines.brain.model import RUN, Pieces, damaged, read
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
@@ -51,7 +52,8 @@ SHAPES: Final = 12
 FAR: Final = 16
 
 _SYLLABLES: Final = re.compile("[가-힣]+")
-_SHORT_WORD: Final = 3
+# How "is" begins behind a noun: 이야, 이에요, 인데, 이래, 입니다, 일까, 였어, 예요.
+_COPULA: Final = frozenset("이인입일임였예")
 _ARTICLES: Final = frozenset(("a", "an", "the", "my", "our", "his", "her", "their", "your"))
 _QUOTES: Final = re.compile(r"[\"“”「」『』]")
 Ints = npt.NDArray[np.int64]
@@ -76,6 +78,8 @@ class Units:
     inside: Ints
     rows: Ints
     shapes: Dense
+    # Whether the window holds all of it.
+    whole: bool
 
 
 def units_of(text: str, pieces: Pieces) -> Units:
@@ -83,9 +87,11 @@ def units_of(text: str, pieces: Pieces) -> Units:
     ids: list[int] = []
     places: list[Place] = []
     inside: list[int] = []
+    whole = True
     for run in RUN.finditer(text):
         found = pieces.ids(run.group())
         if len(ids) + len(found) > MOST_PIECES or len(places) >= MOST_UNITS:
+            whole = False
             break
         start, end = run.span()
         if not found:
@@ -99,13 +105,14 @@ def units_of(text: str, pieces: Pieces) -> Units:
         ids += found
     if not places:
         # Nothing to see says nothing: it is read as a full stop.
-        return replace(units_of(".", pieces), places=((0, len(text)),))
+        return replace(units_of(".", pieces), places=((0, len(text)),), whole=whole)
     return Units(
         pieces=np.array(ids, np.int64),
         places=tuple(places),
         inside=np.array(inside, np.int64),
         rows=np.array([_rows(text[start:end]) for start, end in places], np.int64),
         shapes=np.array([_shape(text, each) for each in places], np.float32),
+        whole=whole,
     )
 
 
@@ -256,16 +263,19 @@ class ClaimReader:
         with ALONE:
             x = self._states(units)
             told = x @ learned.values + learned.values_bias
-            found = spans_of(best_path(log_shares(told, self.value_bias)))
-            values = [bare(text, units, whole_word(text, units, each)) for each in found]
-            found = spans_of(best_path(log_shares(x @ learned.names + learned.names_bias, 0.0)))
-            named = [whole_word(text, units, each) for each in found]
+            tagged = spans_of(best_path(log_shares(told, self.value_bias)))
+            values = [bare(text, units, each) for each in whole_words(text, units, tagged)]
+            named = spans_of(best_path(log_shares(x @ learned.names + learned.names_bias, 0.0)))
+            named = whole_words(text, units, named)
             alien = x @ learned.quoted[:, 0] + learned.quoted_bias[0] > 0
             turn = self._of_turn(x)
-            if text[units.places[-1][1] :].strip():
+            if not units.whole:
                 turn.pop("keep")
             mentions = [(first, last) for first, last, _ in named]
-            claims = [self._claim(x, told, units, each, mentions) for each in values]
+            claims = [
+                self._claim(x, told, units, (first, last, slot), mentions, (start, end))
+                for (first, last, slot), (start, end, _) in zip(values, tagged, strict=True)
+            ]
         return Understood(
             claims=tuple(claims),
             names=tuple(ReadName(_place(units, each), TYPES[each[2]]) for each in named),
@@ -277,8 +287,8 @@ class ClaimReader:
         """Return a state for each unit: what it means here."""
         learned = self._learned
         middle, _ = self._words.states(units.pieces.tolist(), "document")
-        (states,) = self._layers.run(["states"], {"rows": middle[None]})
-        x = encoder.seen_of(middle, states[0])
+        (states,) = self._layers.read(middle)
+        x = encoder.seen_of(middle, states)
         x = x.take(units.inside, axis=0) @ learned.state
         x += learned.rows[units.rows].mean(axis=1) @ learned.row + units.shapes @ learned.shape
         near = np.pad(encoder.rms_even(x), ((1, 1), (0, 0)))
@@ -299,6 +309,7 @@ class ClaimReader:
         units: Units,
         value: tuple[int, int, int],
         mentions: Sequence[tuple[int, int]],
+        tagged: tuple[int, int],
     ) -> ReadClaim:
         learned, (first, last, slot) = self._learned, value
         mean = x[first:last].mean(axis=0)
@@ -313,7 +324,7 @@ class ClaimReader:
         subject: str | Place | None = "user" if who == 0 else None
         if who > 1:
             subject = _place(units, mentions[who - 2])
-        shares = np.exp(log_shares(told[first:last], 0.0))
+        shares = np.exp(log_shares(told[slice(*tagged)], 0.0))
         return ReadClaim(
             place=_place(units, value),
             slot=SLOTS[slot],
@@ -332,11 +343,11 @@ class ClaimReader:
         return encoder.learned(shipped)
 
     @cached_property
-    def _layers(self) -> Any:
+    def _layers(self) -> Layers:
         """The last layers, which are this reader's own."""
         try:
-            return encoder.session(self._tensors.arrays()["layers"])
-        except (KeyError, TypeError, ValueError) as error:
+            return Layers(self._tensors.arrays()["layers"], ("states",), self._tensors.path)
+        except KeyError as error:
             raise self._damaged() from error
 
     @cached_property
@@ -359,18 +370,30 @@ def _place(units: Units, span: Sequence[int]) -> Place:
     return units.places[span[0]][0], units.places[span[1] - 1][1]
 
 
-def whole_word(text: str, units: Units, span: tuple[int, int, int]) -> tuple[int, int, int]:
-    """Return a span; one that stops after a single syllable goes on to the word's own end.
+def whole_words(
+    text: str, units: Units, spans: Sequence[tuple[int, int, int]]
+) -> list[tuple[int, int, int]]:
+    """Return spans; what stops after one syllable of a word goes on to where a particle begins.
 
     "보리는" may be 보 with something behind it for all a tagger knows; no name is 보.
     """
+    ends = [*(first for first, _, _ in spans[1:]), len(units.places)]
+    return [_whole_word(text, units, *each) for each in zip(spans, ends, strict=False)]
+
+
+def _whole_word(
+    text: str, units: Units, span: tuple[int, int, int], most: int
+) -> tuple[int, int, int]:
     first, _, which = span
     start, end = _place(units, span)
     run = _SYLLABLES.match(text, start)
     if end - start != 1 or run is None or text[start - 1 : start].isalpha():
         return span
-    bare = without_particle(run.group())
-    return (first, first + len(bare), which) if 1 < len(bare) <= _SHORT_WORD else span
+    word = run.group()
+    known = without_particle(word)
+    # "형이야" is 형, and "망했어" no name: only before a particle, or alone, goes a word on.
+    goes_on = len(known) == 2 and word[1] not in _COPULA and (known != word or len(word) == 2)
+    return (first, first + 2, which) if goes_on and first + 2 <= most else span
 
 
 def bare(text: str, units: Units, span: tuple[int, int, int]) -> tuple[int, int, int]:

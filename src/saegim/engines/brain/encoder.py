@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,12 +17,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from saegim.engines.brain import model
+from saegim.engines.brain.layers import Layers
 from saegim.engines.brain.model import CUT_VERSION, Brain, Tensors, damaged, unit
 from saegim.engines.embedder import Dense, Identity, Role, Vector
 from saegim.errors import BadInput
@@ -43,8 +43,6 @@ WINDOW: Final = 190
 _TINY: Final = np.float32(1e-6)
 _LEAST: Final = np.float32(1.1920929e-07)
 _LOADING: Final = Lock()  # two threads that need the numbers at one moment load them once
-# Read by onnxruntime when it is loaded, and never again.
-NO_REPORTS: Final = "ORT_DISABLE_TELEMETRY"
 # A prompt is asked with, judged and taken in mind: three times the same words within a moment.
 _LATELY: Final = 64
 
@@ -61,7 +59,7 @@ class EncoderWeights:
     places: Dense
     gain: Dense
     bias: Dense
-    layers: Any  # an onnxruntime session: it has no types of its own
+    layers: Layers
     weigh: Dense
     last: Dense
 
@@ -83,16 +81,17 @@ class EncoderWeights:
         """Return the states in the middle and at the end: of who speaks, then of each piece."""
         return _read(self, tuple(ids), role)
 
-    def vector(self, ids: Sequence[int], role: Role) -> Dense:
-        """Return the vector of a text, not yet of unit length."""
-        if len(ids) <= WINDOW:
-            return self.pooled(self.states(ids, role)[1], ids)
-        total = np.zeros(self.last.shape[1], np.float32)
+    def read(self, ids: Sequence[int], role: Role) -> tuple[Dense, Dense]:
+        """Return the vector of a text, not yet of unit length, and what the layers make of it."""
+        vector = np.zeros(self.last.shape[1], np.float32)
+        seen = np.zeros(2 * self.places.shape[1], np.float32)
         for at in range(0, len(ids), WINDOW):
             part = ids[at : at + WINDOW]
-            read = self.pooled(self.states(part, role)[1], part)
-            total += unit(read) * np.float32(len(part))
-        return total
+            middle, states = self.states(part, role)
+            vector += unit(self.pooled(states, part)) * np.float32(len(part))
+            seen += seen_of(middle, states).sum(axis=0)
+        seen /= np.float32(len(ids))
+        return vector, seen
 
     def pooled(self, x: Dense, ids: Sequence[int]) -> Dense:
         """Return the vector that a window's states add up to."""
@@ -118,62 +117,51 @@ def rms_even(x: Dense) -> Dense:
 # A turn is given a vector and is read for what it claims: the layers read it once for both.
 @lru_cache(maxsize=4)
 def _read(weights: EncoderWeights, ids: tuple[int, ...], role: Role) -> tuple[Dense, Dense]:
-    given = {"rows": weights.begun(ids, role)[None]}
-    middle, states = weights.layers.run(["middle", "states"], given)
-    return middle[0], states[0]
+    states, middle = weights.layers.read(weights.begun(ids, role))
+    return middle, states
+
+
+def learned(tensors: Tensors) -> EncoderWeights:
+    """Return the numbers of an encoder's file; who needs them at one moment loads them once."""
+    with _LOADING:
+        return _learned(tensors)
 
 
 @lru_cache(maxsize=1)
-def learned(tensors: Tensors) -> EncoderWeights:
-    """Load the numbers of an encoder's file; memories opened side by side share them."""
+def _learned(tensors: Tensors) -> EncoderWeights:
     found = tensors.arrays()
     try:
         static = model.read(model.SHIPPED)
         words = model.think(static)
-        taught_on = tensors.notes["pieces"], len(found["table"])
-        if taught_on != (static.notes["checksum"], len(words.pieces.names)):
-            raise damaged(tensors.path, Message("engine.file_its_arrays_do_not_fit"))
         wide = {
             name: found[name].astype(np.float32)
             for name in ("weights", "roles", "places", "gain", "bias", "weigh", "last")
         }
+        layers = Layers(found["layers"], ("states", "middle"), tensors.path)
+        count, width = len(words.pieces.names), layers.width
+        shapes = {
+            "table": (count, width // 2), "weights": (count,), "roles": (2, width),
+            "gain": (width,), "bias": (width,), "weigh": (width,), "last": (width, width),
+            "steps": (count, width // 64),
+        }  # fmt: skip
+        fits = all(found[name].shape == shape for name, shape in shapes.items())
+        fits &= (
+            len(found["places"]) > WINDOW and tensors.notes["pieces"] == static.notes["checksum"]
+        )
+        if not fits:
+            raise damaged(tensors.path, Message("engine.file_its_arrays_do_not_fit"))
         return EncoderWeights(
-            words=words,
-            table=found["table"],
-            steps=found["steps"],
-            layers=session(found["layers"]),
-            **wide,
+            words=words, table=found["table"], steps=found["steps"], layers=layers, **wide
         )
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(tensors.path, Message("engine.file_not_model_this_kind")) from error
-
-
-def session(graph: npt.NDArray[np.uint8]) -> Any:
-    """Return a session that runs some layers, on one thread: a machine has other work to do."""
-    # Left alone it writes down a number for this machine and reports to its maker how it is used.
-    # Nothing of that is done if this stands there before it is imported for the first time.
-    os.environ[NO_REPORTS] = "1"
-    import onnxruntime
-    from onnxruntime.capi import onnxruntime_pybind11_state as told
-
-    onnxruntime.disable_telemetry_events()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    refused = told.Fail, told.InvalidArgument, told.InvalidGraph, told.InvalidProtobuf
-    try:
-        return onnxruntime.InferenceSession(
-            graph.tobytes(), options, providers=["CPUExecutionProvider"]
-        )
-    except (*refused, told.NotImplemented, told.RuntimeException) as error:
-        raise ValueError(str(error)) from error
 
 
 class Contextual:
     """Embeds Korean and English by what a sentence says; the first text loads the numbers."""
 
     local = True
-    at_once = 1_500  # some 40 ms: a paragraph of talk, not a page
+    at_once = 600  # some 50 ms: a few sentences of talk, not a page
     lexical = False
 
     def __init__(self, dimension: int = 384, path: Path = SHIPPED) -> None:
@@ -202,8 +190,7 @@ class Contextual:
     def reader(self) -> EncoderWeights:
         """The learned numbers, loaded when first needed."""
         if self._reader is None:
-            with _LOADING:
-                self._reader = learned(self._tensors)
+            self._reader = learned(self._tensors)
         return self._reader
 
     def embed(self, texts: Sequence[str], role: Role) -> list[Vector]:
@@ -239,13 +226,13 @@ class Contextual:
         known, read = DIMENSIONS[self.dimension]
         with ALONE:
             table = self.reader.words
+            vector, seen = self.reader.read(ids, role)
             made = np.concatenate(
                 [
                     _OF_TABLE * unit(table.bent(table.mean(ids, role))[:known]),
-                    _OF_READER * unit(self.reader.vector(ids, role)[:read]),
+                    _OF_READER * unit(vector[:read]),
                 ]
             )
-            seen = seen_of(*self.reader.states(ids[:WINDOW], role)).mean(axis=0)
         if not math.isfinite(float(made[0] + made[-1])):  # of either half
             raise damaged(self._tensors.path, Message("engine.file_not_model_this_kind"))
         return made, seen
