@@ -51,8 +51,6 @@ _ONLY_ASKS: Final = 0.15
 # What a feeling or something lived through lends.
 _LENT_BY_AN_EVENT: Final = 0.26
 _LENT_FROM: Final = 0.2
-# Nobody misses an answer that can be asked for again: it must be worth more than the person's word.
-_MORE_OF_A_RESULT: Final = 0.05
 _SALIENT_FROM: Final = 0.25
 _ASKS_FROM: Final = 0.4
 _OF_THE_PROJECT: Final = 0.5
@@ -406,7 +404,7 @@ def _read(
 ) -> _Kept | None:
     """Decide phase 1: what is surely worth keeping and what surely is not."""
     if role == ASSISTANT:
-        kept = reading.keep >= keep_from + _MORE_OF_A_RESULT
+        kept = reading.keep >= keep_from
         return kept, 1, ("result",) if kept else ("other",)
     if role != USER:
         kept = any(each.decision and not each.question for each in signs)
