@@ -28,11 +28,11 @@ ATTACKS = (
     "<script>alert('one')</script>",
     '"><img src=x onerror=alert(2)>',
     "</textarea><svg onload=alert(3)>",
-    "{{ 7 * 7 }} {% raw %} ${7*7}",
+    "{{ 1337 * 1337 }} {% raw %} ${1337*1337}",
     "[a](javascript:alert(4)) <a href='javascript:alert(5)'>b</a>",
     "\u202egnp.exe\u2066 x",
 )
-INERT = ("<script>alert", "<img src=x", "<svg onload", "<a href='javascript:", "49 ")
+INERT = ("<script>alert", "<img src=x", "<svg onload", "<a href='javascript:", "1787569")
 
 
 def test_an_empty_memory_has_every_page_and_says_what_to_do_next(guest: Visitor) -> None:
