@@ -76,6 +76,23 @@ def test_someone_they_speak_of_has_a_portrait_too(memory: Saegim) -> None:
     assert values(memory) == ["Hana"]
 
 
+@pytest.mark.parametrize(
+    ("text", "name"), [("우리 고양이 이름은 두부야", "두부"), ("my cat is called Mochi", "Mochi")]
+)
+def test_what_an_animal_is_called_is_told_of_whom_it_lives_with(
+    memory: Saegim, text: str, name: str
+) -> None:
+    """Rules read the name as the cat's; who asks for their own portrait finds the cat in it."""
+    memory.remember(text)
+    assert values(memory) == [name]
+
+
+def test_whom_the_reader_does_not_name_the_rules_may_know(memory: Saegim) -> None:
+    """A sister with her name in the middle of a sentence."""
+    memory.remember("제 동생 지우는 부산에서 간호사로 일해요")
+    assert "간호사" in values(memory, "지우")
+
+
 def test_what_a_pet_likes_is_not_what_its_person_likes(memory: Saegim) -> None:
     """Whom the rules read as the subject is believed over a reader that takes the speaker."""
     for text in ("우리 강아지 이름은 보리다", "보리는 산책을 좋아한다", "나는 커피를 좋아해"):

@@ -103,9 +103,10 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
             subject = normalise(provenance.author)
         value = text[slice(*claim.place)].strip(_MARKS)
         slot, sure = claim.slot, claim.sure
-        if subject == ME and (whose := ruled.get(normalise(value))):
+        own = subject == ME and slot == "pet"  # one's animal is, whatever it is called
+        if subject in (ME, "") and not own and (whose := ruled.get(normalise(value))):
             subject, sure = whose, max(sure, AGREED)
-        if normalise(value) in names:
+        if normalise(value) in names and not own:
             slot = "name"
         # Whom it is about is not what is said of them, and one letter may be the rest of a word.
         if not subject or not value or len(value) > _LONGEST_VALUE or normalise(value) == subject:
