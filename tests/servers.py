@@ -14,6 +14,7 @@ import importlib.util
 import itertools
 import os
 import secrets
+import select
 import shutil
 import signal
 import subprocess
@@ -75,6 +76,8 @@ class Server:
     template: str = ""
     made: list[str] = field(default_factory=list)
     own: str = ""
+    # Every process of the server holds the other end; it reads as ended when the last is gone.
+    lives: int = -1
 
     @property
     def socket(self) -> Path:
@@ -129,7 +132,9 @@ class Server:
     def _launch(self) -> None:
         bins = programs(self.major)
         assert bins is not None
-        with (self.folder / "log").open("ab") as log:
+        self._forget()
+        self.lives, held = os.pipe()
+        with (self.folder / "log").open("ab") as log, os.fdopen(held, "wb"):
             self.process = subprocess.Popen(
                 [
                     *(bins / "postgres", "-D", self.folder / "d", "-k", self.socket),
@@ -138,14 +143,25 @@ class Server:
                 stdout=log,
                 stderr=log,
                 cwd="/",
+                pass_fds=(held,),
                 **_as_nobody(),  # type: ignore[call-overload]
             )
 
+    def _forget(self) -> None:
+        if self.lives >= 0:
+            os.close(self.lives)
+        self.lives = -1
+
     def kill(self) -> None:
-        """End it without a word, as a power cut would; its children go with it."""
+        """End it without a word, as a power cut would, and return when its children are gone too.
+
+        They find out by themselves, a moment later: until then one of them may still answer.
+        """
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+        ended, _, _ = select.select([self.lives], [], [], PATIENCE)
+        assert ended, f"processes of the server in {self.folder} live on"
 
     def stop(self) -> None:
         """End it by its process id."""
@@ -155,6 +171,7 @@ class Server:
                 self.process.wait(PATIENCE)
             if self.process.poll() is None:
                 self.kill()
+        self._forget()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def execute(self, *statements: str, database: str = "postgres") -> None:
