@@ -445,7 +445,7 @@ def write_file(source: Path, into: Path, bias: float) -> None:
     with np.load(source) as found:
         taught = {name: found[name].astype(np.float32) for name in found}
     below = {name: taught.pop(name) for name in [*taught] if name.startswith("below.")}
-    made: dict[str, np.ndarray] = {"layers": np.frombuffer(_own_layers(below), np.uint8)}
+    made: dict[str, np.ndarray] = {"layers": np.frombuffer(own_layers(below), np.uint8)}
     for name, array in taught.items():
         if array.ndim == 2 and min(array.shape) > 8 and "distance" not in name:
             made |= narrow(name, array)
@@ -463,7 +463,7 @@ def write_file(source: Path, into: Path, bias: float) -> None:
     print(f"{len(raw):,} bytes, sha256 {hashlib.sha256(raw).hexdigest()}")
 
 
-def _own_layers(taught: dict[str, np.ndarray]) -> bytes:
+def own_layers(taught: dict[str, np.ndarray]) -> bytes:
     """Return the layers that went on learning as a graph, in as few bits as the encoder's."""
     from encoder_model import LAYER_MOST, Shape  # torch is needed only here
 

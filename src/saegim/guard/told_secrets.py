@@ -1,33 +1,30 @@
-"""Secrets that are told in passing: by a shape that is nothing else, and by a small network.
+"""Secrets that are told in passing: by a shape that is nothing else, and by a reader that learned.
 
-The network reads a text in runs of letters, digits and signs. Of each run it knows what its first
-and last piece mean, its shape, and what a list says it is about; from these and from the runs
-around it it says whether the run belongs to a secret. It was taught on lines that several hands
-wrote for it (training/told_secrets.py). What is found is held for a person to confirm.
+A text is cut into runs of letters, digits and signs. Of each run are seen its shape, its place and
+what a list says it is about; a small net glances at them, and where it is not sure that nothing is
+told, the text is read as the encoder reads (`engines/brain/secret_reader.py`). Both were taught on
+lines that several hands wrote for it. What is found is held for a person to confirm.
+
+The reader and numpy behind it are loaded with the first text of two words, not before.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-import xxhash
-
-from saegim.errors import EngineError
 from saegim.guard.passwords import UNIT, passwords
-from saegim.guard.visible_text import FILLER, Seen, Spot
+from saegim.guard.visible_text import FILLER, Seen, Spot, see
 from saegim.language.word_lists import read_lists
 from saegim.memory.text import lazy_pattern
-from saegim.messages import Message
 from saegim.one_thread import ALONE
 
-SHIPPED: Final = Path(__file__).with_name("told-secrets-ko-en-1.safetensors")
+if TYPE_CHECKING:
+    from saegim.engines.brain.secret_reader import Run, SecretReader
 
 # -- What words are about
 
@@ -139,16 +136,6 @@ SIGHTS: Final = len(SHAPES) + len(SUBJECTS)
 _SIZES: Final = (1, 2, 3, 4, 6, 9, 13, 20, 99)
 
 
-class Run(NamedTuple):
-    """A run: where it stands, its first and last piece, what is seen of it and what it is about."""
-
-    start: int
-    end: int
-    first: int
-    last: int
-    sights: tuple[int, ...]
-
-
 def _kind(run: str) -> str:
     sign = run[0]
     if sign == FILLER:
@@ -182,6 +169,8 @@ def pieces_of(run: str, known: Mapping[str, int], *, latin: bool) -> list[int]:
 
 def runs_of(seen: Seen, known: Mapping[str, int]) -> list[Run]:
     """Return the runs of a text with what is seen of each."""
+    from saegim.engines.brain.secret_reader import Run
+
     text, low = seen.text, seen.low
     quotes = [
         (*match.span("value"), match["value"].count(" ") < 7) for match in _QUOTED.finditer(low)
@@ -293,96 +282,23 @@ def _place(low: str, start: int, end: int, kind: str) -> Iterator[str]:
             yield "figure"
 
 
-# -- The network
+# -- What is told in a text
 
 # How far a text is read at once, in characters; a longer one is cut where lines or sentences end.
 _STRETCH: Final = 700
 _CUT: Final = lazy_pattern(r"\n+|(?<=[.!?…])\s+|\s+")
 _MOST_RUNS: Final = 160
 _OTHER_SCRIPT: Final = lazy_pattern(r"[\u0370-\u052f\u3040-\u30ff\u4e00-\u9fff]")
-# How much surer it must be where no word speaks of opening anything.
-_UNANNOUNCED: Final = 2.0
-
-
-class SecretReader(NamedTuple):
-    """The numbers of the file, and which row of its table each piece has."""
-
-    known: dict[str, int]
-    numbers: Mapping[str, Any]
-    # From which score on a run begins a finding (a plain word must be surer than a value that is
-    # none), and from which its neighbours belong to it.
-    least: float
-    word: float
-    beside: float
+# How much of the message before is read with a message.
+_BEHIND: Final = 300
 
 
 @cache
-def reader(path: Path = SHIPPED) -> SecretReader:
-    """Read the file and check every byte of it against its checksum."""
-    # Only a text that may tell a secret needs numbers: a hook or a help page never loads them.
-    import numpy as np
+def reader() -> SecretReader:
+    """Return the reader that ships."""
+    from saegim.engines.brain.secret_reader import SecretReader
 
-    kinds = {"I8": np.int8, "U8": np.uint8, "F16": np.float16, "F32": np.float32}
-    try:
-        raw = path.read_bytes()
-        size = int.from_bytes(raw[:8], "little")
-        header = json.loads(raw[8 : 8 + size])
-        notes, body = header.pop("__metadata__"), memoryview(raw)[8 + size :]
-        if xxhash.xxh3_128_hexdigest(body) != notes["checksum"]:
-            raise _damaged(path, "engine.file_its_numbers_do_not_match")
-        arrays = {
-            name: np.frombuffer(
-                body[each["data_offsets"][0] : each["data_offsets"][1]], kinds[each["dtype"]]
-            ).reshape(each["shape"])
-            for name, each in header.items()
-        }
-        names = bytes(arrays.pop("pieces")).decode("utf-8").split("\n")
-        table = arrays.pop("table")
-        numbers = {name: each.astype(np.float32) for name, each in arrays.items()}
-        known = {name: at for at, name in enumerate(names, 1)}
-        bounds = [float(notes[name]) for name in ("least", "word", "beside")]
-    except FileNotFoundError as error:
-        raise EngineError("engine.model_file", name=path.name) from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise _damaged(path, "engine.file_its_header_cannot_be_read") from error
-    return SecretReader(known, {**numbers, "table": table}, *bounds)
-
-
-def _damaged(path: Path, why: str) -> EngineError:
-    return EngineError("engine.model_file_is_damaged", name=path.name, why=Message(why))
-
-
-def scores(runs: Sequence[Run], numbers: Mapping[str, Any]) -> list[float]:
-    """Return for each run how likely it belongs to a secret, in logits."""
-    import numpy as np
-
-    sights = np.zeros((len(runs), SIGHTS), np.float32)
-    for at, run in enumerate(runs):
-        sights[at, list(run.sights)] = 1.0
-    table, steps = numbers["table"], numbers["steps"]
-    ends = [table.take([run[part] for run in runs], axis=0) * steps for part in (2, 3)]
-    x = _kept(np.concatenate([*ends, sights], axis=1) @ numbers["inp"] + numbers["inp_bias"])
-    for name, apart in (("near", 1), ("far", 3)):
-        # By hand: for rows as few as these `np.pad` takes longer than the products.
-        reach = 2 * apart
-        padded = np.zeros((len(x) + 2 * reach, x.shape[1]), np.float32)
-        padded[reach : reach + len(x)] = x
-        seen = sum(
-            padded[tap * apart : tap * apart + len(x)] @ numbers[name][tap] for tap in range(5)
-        )
-        x = x + _kept(seen + numbers[f"{name}_bias"])
-    whole = np.concatenate([x.mean(axis=0), x.max(axis=0)])
-    about = _kept(whole @ numbers["whole"] + numbers["whole_bias"])
-    each = np.concatenate([x, np.broadcast_to(about, x.shape)], axis=1)
-    said = _kept(each @ numbers["mid"] + numbers["mid_bias"]) @ numbers["out"] + numbers["out_bias"]
-    return [float(one) for one in said[:, 0]]
-
-
-def _kept(x: Any) -> Any:
-    return x.clip(min=0.0)
-
-
-# -- What is told in a text
+    return SecretReader()
 
 
 def _stretches(low: str) -> Iterator[tuple[int, int]]:
@@ -399,40 +315,57 @@ def _stretches(low: str) -> Iterator[tuple[int, int]]:
         yield at, len(low)
 
 
-def read_secrets(seen: Seen) -> Iterator[Spot]:
-    """Find what the network takes for a secret."""
+def read_secrets(seen: Seen, before: str = "") -> Iterator[Spot]:
+    """Find what the reader takes for a secret; the message before is read along, not searched."""
+    own = 0
+    if before:
+        said = see(before[-_BEHIND:])
+        own = len(said.text) + 2
+        seen = Seen(f"{said.text}\n\n{seen.text}", f"{said.low}\n\n{seen.low}")
     for first, last in _stretches(seen.low):
         low = seen.low[first:last]
         # One word alone, as an id or a name is, tells nothing; other scripts were never learned.
-        alone = len(low.split(maxsplit=1)) < 2 or _OTHER_SCRIPT.search(low)
-        if alone or not (tells := may_tell(low)):
+        if last <= own or len(low.split(maxsplit=1)) < 2 or _OTHER_SCRIPT.search(low):
             continue
-        unannounced = _UNANNOUNCED if tells == 1 else 0.0
-        learned = reader()
-        runs = runs_of(Seen(seen.text[first:last], low), learned.known)
+        runs = runs_of(Seen(seen.text[first:last], low), reader().known)
         for at in range(0, len(runs), _MOST_RUNS):
-            part = runs[at : at + _MOST_RUNS]
-            with ALONE:
-                said = [one - unannounced for one in scores(part, learned.numbers)]
-            for start, end in _found(part, said, learned, low):
-                value = low[start:end]
-                if "=" in low[max(0, start - 1) : end + 1]:
-                    continue  # assigned as in code: secrets.py knows which of these count
+            for start, end in _found(runs[at : at + _MOST_RUNS], low):
+                start, end = max(start + first, own), end + first
+                # Assigned as in code: secrets.py knows which of these count.
+                if start >= end or "=" in seen.low[max(own, start - 1) : end + 1]:
+                    continue
+                value = seen.low[start:end]
                 kind = "pin" if value.strip("*#").replace(" ", "").isdigit() else "password"
-                yield Spot(kind, first + start, first + end)
+                yield Spot(kind, start - own, end - own)
 
 
-def _found(
-    runs: Sequence[Run], said: Sequence[float], learned: SecretReader, low: str
-) -> Iterator[tuple[int, int]]:
+def told_scores(runs: Sequence[Run], low: str) -> Sequence[float] | None:
+    """Return how likely each run belongs to a secret, or None where a glance is enough."""
+    learned = reader()
+    bounds, tells = learned.bounds, may_tell(low)
+    with ALONE:
+        glanced = learned.glance(runs, SIGHTS)
+        if glanced.max() < bounds.gate:
+            return None
+        said = (1 - bounds.share) * learned.look(low, runs, SIGHTS) + bounds.share * glanced
+    # Where no word speaks of opening anything it must be surer.
+    surer = bounds.plain if not tells else bounds.odd if tells == 1 else 0.0
+    scores: list[float] = (said - surer).tolist()
+    return scores
+
+
+def _found(runs: Sequence[Run], low: str) -> Iterator[tuple[int, int]]:
     """Join neighbours of which one is surely secret and the others probably are."""
-    at = 0
+    said = told_scores(runs, low) if runs else None
+    if said is None:
+        return
+    bounds, at = reader().bounds, 0
     while at < len(runs):
         end = at
-        while end < len(runs) and said[end] > learned.beside:
+        while end < len(runs) and said[end] > bounds.beside:
             end += 1
         sure = (
-            said[place] > (learned.word if _is_word(runs[place].sights) else learned.least)
+            said[place] > (bounds.word if _is_word(runs[place].sights) else bounds.least)
             for place in range(at, end)
             if _holds(runs[place], low)
         )
@@ -542,10 +475,10 @@ def shaped_secrets(seen: Seen) -> Iterator[Spot]:
                 yield Spot("password", *match.span())
 
 
-def told_secrets(seen: Seen, taken: Sequence[Spot]) -> Iterator[Spot]:
+def told_secrets(seen: Seen, taken: Sequence[Spot], before: str = "") -> Iterator[Spot]:
     """Find what looks like a secret that somebody tells; in code only known forms of keys are.
 
-    What was `taken` already, or is known by a rule, is not widened by what is less sure of it.
+    `before` is what was said last: a secret in two halves, or the answer to a question. What was `taken` already, or is known by a rule, is not widened by what is less sure of it.
     """
     code = [match.span() for match in _CODE.finditer(seen.low)] if "`" in seen.low else []
     known = Spans([*code, *((spot.start, spot.end) for spot in taken)])
@@ -553,7 +486,7 @@ def told_secrets(seen: Seen, taken: Sequence[Spot]) -> Iterator[Spot]:
     yield from found
     ids = [match.span() for match in _OWN_ID.finditer(seen.low)] if "mem_" in seen.low else []
     known = Spans([*known.spans, *ids, *((spot.start, spot.end) for spot in found)])
-    yield from (spot for spot in read_secrets(seen) if not known.meet(spot))
+    yield from (spot for spot in read_secrets(seen, before) if not known.meet(spot))
 
 
 class Spans:
