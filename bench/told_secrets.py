@@ -1,10 +1,11 @@
 """How many secrets told in passing are held, and how many harmless lines are touched?
 
-    python bench/told_secrets.py [FILE] [--lines] [--json OUT]
+    python bench/told_secrets.py [FILE] [--alone] [--lines] [--json OUT]
 
 Without FILE: the tuning half, which the network was taught with (an upper bound). A frozen file is
 scored without --lines, so that nobody sees its words. A line is held when none of its values stands
-whole in what is left of its messages, each screened by itself; covered when nine tenths of the
+whole in what is left of its messages, each screened behind the one before as in a session
+(--alone: by itself); covered when nine tenths of the
 letters and digits of every value are gone, too. An alarm is a harmless line in which anything is
 masked. Also counts alarms in the turns of the open lives that carry no secret.
 """
@@ -18,7 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from saegim.guard.guard import screen
+from saegim.guard.guard import Screened, screen
 
 HERE = Path(__file__).parents[1]
 TUNED = HERE / "tests" / "data" / "soft_secrets_tune.jsonl"
@@ -38,11 +39,13 @@ def values_of(row: Row) -> list[str]:
     return list(value) if isinstance(value, list) else [value] if value else []
 
 
-def judged(row: Row) -> dict[str, bool]:
+def judged(row: Row, *, alone: bool = False) -> dict[str, bool]:
     """Say of a line whether it is held and covered; of a harmless one, whether it is touched."""
     values, covered, held = values_of(row), True, True
-    messages = messages_of(row)
-    found = [screen(message) for message in messages]
+    messages, found = messages_of(row), list[Screened]()
+    for message in messages:
+        before = "" if alone or not found else found[-1].text
+        found.append(screen(message, before=before))
     if not values:
         return {"alarm": any(each.findings for each in found)}
     for value in values:
@@ -56,11 +59,11 @@ def judged(row: Row) -> dict[str, bool]:
     return {"held": held, "covered": covered}
 
 
-def counted(rows: list[Row]) -> dict[str, dict[str, list[int]]]:
+def counted(rows: list[Row], *, alone: bool = False) -> dict[str, dict[str, list[int]]]:
     """Count by class and language: held and covered of told, alarms of harmless."""
     found: dict[str, dict[str, list[int]]] = {}
     for row in rows:
-        for kind, made in judged(row).items():
+        for kind, made in judged(row, alone=alone).items():
             for name in ("all", f"language {row['lang']}", f"class {row['class']}"):
                 of = found.setdefault(name, {}).setdefault(kind, [0, 0])
                 of[0] += made
@@ -88,11 +91,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, nargs="?", default=TUNED)
     parser.add_argument("--lines", action="store_true", help="print what goes wrong")
+    parser.add_argument("--alone", action="store_true", help="each message by itself")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
     raw = asked.file.read_bytes()
     rows = [json.loads(line) for line in raw.decode("utf-8").splitlines() if line.strip()]
-    found = counted(rows)
+    found = counted(rows, alone=asked.alone)
     print(f"{asked.file.name} {len(rows)} lines sha256 {hashlib.sha256(raw).hexdigest()}")
     for name in sorted(found, key=lambda each: (each != "all", each)):
         shares = (f"{k} {a}/{b} {100 * a / b:.1f} %" for k, (a, b) in found[name].items())

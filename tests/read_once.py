@@ -45,13 +45,13 @@ def claim_reader() -> Any:
 
 
 @lru_cache(_MOST)
-def _secrets_in(text: str, low: str) -> tuple[Spot, ...]:
-    return tuple(real_secrets(Seen(text, low)))
+def _secrets_in(text: str, low: str, before: str) -> tuple[Spot, ...]:
+    return tuple(real_secrets(Seen(text, low), before))
 
 
-def read_secrets(seen: Seen) -> Iterator[Spot]:
-    """Find what the network takes for a secret."""
-    return iter(_secrets_in(seen.text, seen.low))
+def read_secrets(seen: Seen, before: str = "") -> Iterator[Spot]:
+    """Find what the reader takes for a secret."""
+    return iter(_secrets_in(seen.text, seen.low, before))
 
 
 def in_use() -> None:

@@ -14,7 +14,7 @@ from source_trees import nodes_of, tree_of, trees_of
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
     "korean_particles one_thread messages errors logs room_settings settings filesystem memory "
-    "language guard engines learn store mind placement profile perceive recall session importers "
+    "language engines guard learn store mind placement profile perceive recall session importers "
     "soul imagine personas sleep projects project_memories doctor saegim social adapters "
     "federation serve"
 ).split()
@@ -164,11 +164,15 @@ def test_imports_run_one_way() -> None:
 
 
 def test_no_import_of_ours_hides_in_a_function() -> None:
-    """No import hides in a function to dodge a cycle; facade and doors load what a call needs."""
+    """No import hides in a function to dodge a cycle; facade and doors load what a call needs.
+
+    And the guard, which every hook and help page imports, loads its reader with the first text.
+    """
+    late = ("saegim.saegim", "saegim.guard.told_secrets")
     assert [
         (room, used)
         for room, _, tree in rooms()
-        if not room.startswith("saegim.serve.") and room != "saegim.saegim"
+        if not room.startswith("saegim.serve.") and room not in late
         for used, hidden in imports(tree)
         if hidden and ours(used)
     ] == []

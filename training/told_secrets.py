@@ -1,7 +1,7 @@
 """Step 17: teach the reader of secrets that are told in passing.
 
     python training/told_secrets.py numbers NUMBERS            # what both nets see of every line
-    python training/told_secrets.py measure NUMBERS FOLDER     # halves of the hands left out in turn
+    python training/told_secrets.py measure NUMBERS FOLDER     # thirds of the hands left out in turn
     python training/told_secrets.py bounds NUMBERS FOLDER      # what each choice of bounds holds there
     python training/told_secrets.py teach NUMBERS              # on all hands; writes the file that ships
 
@@ -9,7 +9,7 @@ Learns from tests/data/soft_secrets_tune.jsonl and training/told_secrets/*.jsonl
 lines drawn from training/told_secrets/frames.txt, the tuning half of the secrets, what the tests of the
 rules hold, and, as talk that tells nothing, training/scenes, training/turns and training/claims/talk. The scenes of three
 hands, the talk of two and the lives of bench/data/lives are not learned from: alarms are counted there.
-Needs torch and onnx; two cores need about twenty minutes for one pair of nets.
+Needs torch and onnx; two cores need about ten minutes for one pair of nets.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ PIECES, WIDTH, HIDDEN, MOST_RUNS = 24_000, 96, 96, 160
 EPOCHS, BATCH, RATE, PULL, DROP = 9, 96, 2.5e-3, 0.02, 0.3
 TALK, FRAMES, SLOWEST = 3_000, 3_000, 0.998
 # The look: two layers that begin as the encoder's last, and a head that begins anew.
-TUNED_LAYERS, LOOK, LOOK_EPOCHS, LOOK_BATCH, LOOK_RATE, SLOWER = 2, 128, 4, 32, 1e-3, 0.12
-NARROW_FROM = 2  # from this round on it learns with the few bits it will have
+TUNED_LAYERS, LOOK, LOOK_EPOCHS, LOOK_BATCH, LOOK_RATE, SLOWER = 2, 128, 6, 32, 1e-3, 0.12
+NARROW_FROM = 3  # from this round on it learns with the few bits it will have
 MASK: Final = "[held:password#1]"
 
 Row = Mapping[str, Any]
@@ -294,11 +294,9 @@ class Data:
 def with_states(data: Data) -> None:
     """Add what the encoder's first layers make of each text, as they are when it is read."""
     shipped = encoder.learned(read(encoder.SHIPPED))
-    at = 0
-    for at, each in enumerate(data.texts(), 1):
+    for each in data.texts():
         middle = shipped.states(each.pieces, "document")[0] if each.pieces else np.zeros((1, 384))
         each.middle = middle.astype(np.float16)
-    print(f"{at} texts read", time.strftime("%X"), flush=True)
 
 
 def rounds_of(data: Data, lines: Sequence[Line], drawn: random.Random, size: int
@@ -343,7 +341,7 @@ def taught(data: Data, lines: Sequence[Line], net: Any, look: bool) -> dict[str,
         net.narrow = epoch >= NARROW_FROM
         total_loss = 0.0
         for group in some:
-            said, mask, goal = net(*(look_batch if look else batch)(data, group))
+            said, mask, goal = net(*(look_batch(group) if look else glance_batch(data, group)))
             loss = functional.binary_cross_entropy_with_logits(
                 said, goal, reduction="none", pos_weight=torch.tensor(2.0)
             )
@@ -452,11 +450,14 @@ def encoder_layer(at: int) -> dict[str, np.ndarray]:
         found[f"{name}.weight"] = (held[f"{at}.{name}.w"].astype(np.float32) * steps).T.copy()
         found[f"{name}.bias"] = held[f"{at}.{name}.b"]
     for name in ("norm_joined", "norm_outer"):
-        found[f"{name}.weight"], found[f"{name}.bias"] = held[f"{at}.{name}.g"], held[f"{at}.{name}.b"]
+        found[f"{name}.weight"], found[f"{name}.bias"] = (
+            held[f"{at}.{name}.g"],
+            held[f"{at}.{name}.b"],
+        )
     return found
 
 
-def batch(data: Data, group: Sequence[Numbers]) -> tuple[Any, ...]:
+def glance_batch(data: Data, group: Sequence[Numbers]) -> tuple[Any, ...]:
     """Return some texts side by side for the glance; some words and sights are left out."""
     import torch
 
@@ -475,7 +476,7 @@ def batch(data: Data, group: Sequence[Numbers]) -> tuple[Any, ...]:
     return torch.cat([vectors, seen], 2), torch.tensor(mask), torch.tensor(goal)
 
 
-def look_batch(data: Data, group: Sequence[Numbers]) -> tuple[Any, ...]:
+def look_batch(group: Sequence[Numbers]) -> tuple[Any, ...]:
     """Return some texts side by side for the look; some pieces and sights are left out."""
     import torch
 
@@ -539,10 +540,10 @@ def pack(arrays: Mapping[str, np.ndarray], bounds: Mapping[str, float], into: Pa
 # -- Choosing: hands that a pair of nets has not seen
 
 
-def halves(data: Data) -> list[set[str]]:
-    """Return the hands in two halves, old and new ones in each."""
+def thirds(data: Data) -> list[set[str]]:
+    """Return the hands in three parts, old and new ones in each."""
     hands = sorted({line.hand for line in data.lines} - {"tests", "rules"}, key=int)
-    return [set(hands[::2]), set(hands[1::2])]
+    return [set(hands[at::3]) for at in range(3)]
 
 
 class Remembering(SecretReader):
@@ -581,8 +582,8 @@ def chosen_among(data: Data, folder: Path, tried: Sequence[Bounds]) -> None:
 
     del sys.path[0]
     counts = {each: Counter() for each in tried}
-    for half, hands in enumerate(halves(data)):
-        learned = Remembering(folder / f"half_{half}.safetensors")
+    for third, hands in enumerate(thirds(data)):
+        learned = Remembering(folder / f"third_{third}.safetensors")
         told_secrets.reader = lambda learned=learned: learned
         lines = [line for line in data.lines if line.hand in hands]
         for each in tried:
@@ -622,9 +623,11 @@ def main() -> None:
     data = pickle.loads(Path(numbers).read_bytes())
     noted = json.loads(CARD.read_text("utf-8"))
     if step == "measure":
-        for half, hands in enumerate(halves(data)):
+        for third, hands in enumerate(thirds(data)):
             lines = [line for line in data.lines if line.hand not in hands]
-            pack(pair_of(data, lines), noted["bounds"], Path(rest[0]) / f"half_{half}.safetensors")
+            pack(
+                pair_of(data, lines), noted["bounds"], Path(rest[0]) / f"third_{third}.safetensors"
+            )
     elif step == "bounds":
         chosen_among(data, Path(rest[0]), [Bounds(**noted["bounds"])] if rest[1:] else [*choices()])
     else:

@@ -107,6 +107,9 @@ Decided = tuple[datetime, str, tuple[str, ...]]  # when, what, and the codes of 
 # Of a prompt so much is kept in mind, and so many of one turn: as it was asked, as it was heard.
 _PROMPT = 8_000
 _PROMPTS = 4
+# What was said last is read along with what is said next: so much of it, and not for long.
+_SAID = 300
+_STILL_SAID = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,7 @@ class Recently:
         self._prompts: OrderedDict[tuple[str, ...], deque[tuple[datetime, str]]] = OrderedDict()
         self._answered: set[tuple[str, ...]] = set()
         self._replies: OrderedDict[tuple[str, ...], LastReply] = OrderedDict()
+        self._said: OrderedDict[tuple[str, ...], tuple[datetime, str]] = OrderedDict()
         self._lock = threading.Lock()
 
     def note(self, session: tuple[str, ...], decided: Decided) -> None:
@@ -199,6 +203,20 @@ class Recently:
         """Return what the last reply of a session leaned on, if this process heard it."""
         with self._lock:
             return self._replies.get(sessions[0])
+
+    def note_said(self, session: tuple[str, ...], text: str, at: datetime) -> None:
+        """Remember the end of what was said last in a session, its secrets masked."""
+        with self._lock:
+            self._said[session] = at, text[-_SAID:]
+            self._said.move_to_end(session)
+            while len(self._said) > _SESSIONS:
+                self._said.popitem(last=False)
+
+    def said(self, session: tuple[str, ...], now: datetime) -> str:
+        """Return the end of what was said a moment ago in a session."""
+        with self._lock:
+            at, text = self._said.get(session, (now, ""))
+        return text if abs(now - at) <= _STILL_SAID else ""
 
     def decisions(self, user: str) -> list[Decided]:
         """Return what was decided lately in the sessions of a user, and why, the last first."""

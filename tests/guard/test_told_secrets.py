@@ -1,4 +1,4 @@
-"""Secrets that are told in passing: found by shape or by a small network, held, never in code."""
+"""Secrets that are told in passing: found by shape or by a reader, held, never in code."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from saegim.engines.brain import model
+from saegim.engines.brain.secret_reader import SHIPPED, WINDOW, SecretReader, windows_of
 from saegim.errors import EngineError
 from saegim.guard.guard import screen
 from saegim.guard.passwords import passwords
-from saegim.guard.told_secrets import SHIPPED, may_tell, reader
+from saegim.guard.told_secrets import reader, runs_of
 from saegim.guard.visible_text import see
 from stand_ins import rounds
 
@@ -91,7 +93,9 @@ def test_the_file_that_ships_is_the_one_that_was_measured() -> None:
         assert alarms <= 0.03 * calm
 
 
-@pytest.mark.parametrize("name", ["soft_secrets_held_2", "soft_secrets_held_3"])
+@pytest.mark.parametrize(
+    "name", ["soft_secrets_held_2", "soft_secrets_held_3", "soft_secrets_held_4"]
+)
 def test_the_frozen_lines_are_the_ones_that_were_scored(name: str) -> None:
     """The figures on the page are of this file: nobody changed a line of it since."""
     raw = (ROOT / "tests" / "data" / f"{name}.jsonl").read_bytes()
@@ -183,15 +187,74 @@ def test_words_of_a_plain_list_are_left_alone() -> None:
         assert screen(text).text == text
 
 
-def test_a_text_that_can_tell_nothing_loads_no_numbers() -> None:
-    """The network is read from its file only when a text may need it."""
+def test_one_word_alone_loads_no_numbers() -> None:
+    """The reader is loaded only when a text may need it."""
     reader.cache_clear()
-    plain = "오늘 점심은 칼국수였고 아주 맛있었다"
-    assert may_tell(plain) == 0
-    screen(plain)
+    for text in ("안녕하세요", "kestrel99", "", "보리"):
+        screen(text)
     assert reader.cache_info().currsize == 0
     screen("뒷문은 4471 누르면 돼")
     assert reader.cache_info().currsize == 1
+
+
+def test_plain_talk_is_only_glanced_at() -> None:
+    """The look, which costs as much as a vector, waits until the glance is not sure."""
+    reader.cache_clear()
+    screen("오늘 점심은 칼국수였고 아주 맛있었다")
+    screen("We had soup for lunch and it was lovely")
+    assert "_look" not in vars(reader())
+    screen("뒷문은 4471 누르면 돼")
+    assert "_look" in vars(reader())
+
+
+TALK = "We walked along the river, had tea, and talked about the trip in May. "
+
+
+@pytest.mark.parametrize("before", [0, 3, 9, 40])
+def test_a_long_text_is_read_to_its_end(before: int) -> None:
+    """A text is read in parts and windows; wherever it is told, the value is found."""
+    text = (
+        f"{TALK * before}To get into the pump house you punch 5083 and lift the latch. {TALK * 9}"
+    )
+    assert "5083" not in screen(text).text
+    assert screen(TALK * (before + 9)).findings == ()
+
+
+def test_every_run_lies_in_a_window_that_holds_its_pieces() -> None:
+    """No run is lost or read from pieces that are not its own."""
+    text = f"{TALK * 20}the wifi is kestrel99 {chr(0) * 18} 그리고 뒷문은 4471 누르면 돼"
+    pieces = model.Static().brain.pieces
+    runs = runs_of(see(text), reader().known)
+    parts, rows = windows_of(text, runs, pieces)
+    assert len(rows) == len(runs)
+    assert len(parts) > 1
+    assert all(len(part) <= WINDOW for part in parts)
+    for run, (window, first, last) in zip(runs, rows, strict=True):
+        said = "".join(pieces.names[each] for each in parts[window][first : last + 1])
+        word = text[run.start : run.end]
+        if word.isascii() and word.isalnum():
+            assert word in said.replace(" ", ""), (word, said)
+
+
+HALVES = [
+    ("The first half of the vault password is copper", "and the rest is marmot62"),
+    ("금고 비밀번호 앞부분은 구리야", "뒷부분은 너구리62"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), HALVES, ids=["en", "ko"])
+def test_the_other_half_is_read_behind_the_first(first: str, second: str) -> None:
+    """N-15: a secret told over two messages is held in both."""
+    half = second.split()[-1]
+    assert half not in screen(second, before=screen(first).text).text
+    assert screen("하루 종일 걸었더니 피곤하다", before=screen(first).text).findings == ()
+
+
+def test_what_was_said_before_is_not_searched() -> None:
+    """Places are those of the text itself, whatever stood before it."""
+    found = screen("뒷문은 4471 누르면 돼", before="앞문은 9032 누르면 열려")
+    assert found.text.startswith("뒷문은 [held:pin#1]")
+    assert [(each.start, each.end) for each in found.findings] == [(4, 8)]
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
@@ -199,15 +262,26 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     raw = bytearray(SHIPPED.read_bytes())
     good = tmp_path / "good.safetensors"
     shutil.copy(SHIPPED, good)
-    assert reader(good).least == reader().least
+    assert SecretReader(good).bounds == reader().bounds
     raw[-1] ^= 1
     for name, held in (("bad", bytes(raw)), ("odd", b"no model"), ("cut", bytes(raw[:-9]))):
         path = tmp_path / name
         path.write_bytes(held)
         with pytest.raises(EngineError):
-            reader(path)
+            SecretReader(path)
     with pytest.raises(EngineError):
-        reader(tmp_path / "none")
+        SecretReader(tmp_path / "none")
+
+
+def test_a_reader_of_another_encoder_is_refused(tmp_path: Path) -> None:
+    """It reads what the encoder's layers make, and those of another mean something else."""
+    tensors = model.read(SHIPPED)
+    path = tmp_path / "other.safetensors"
+    model.write(path, tensors.arrays(), {**tensors.notes, "encoder": "0" * 32})
+    other = SecretReader(path)
+    runs = runs_of(see("뒷문은 4471 누르면 돼"), other.known)
+    with pytest.raises(EngineError):
+        other.look("뒷문은 4471 누르면 돼", runs, 1)
 
 
 @pytest.mark.parametrize("end", ["f96cc2870dfbd4fd4735", "0a1b2c3d4e5f60718293", "9" * 20])

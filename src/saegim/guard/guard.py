@@ -62,18 +62,21 @@ class Screened:
         return dict(Counter(finding.kind for finding in self.findings))
 
 
-def screen(text: str, *, keep_private: bool = False, told: bool = True) -> Screened:
+def screen(
+    text: str, *, keep_private: bool = False, told: bool = True, before: str = ""
+) -> Screened:
     """Return the text with placeholders where its secrets stood; the same text, the same result.
 
     `keep_private` is a person's explicit wish: only credentials are masked then. Of a name, which
-    tells nothing, only what is certain is asked (`told`).
+    tells nothing, only what is certain is asked (`told`). What was said `before`, masked, is read
+    along: the other half of a secret, or the question that this answers.
     """
-    if (key := _key(text, keep_private, told)) in _CLEAN:
+    if (key := _key(text, keep_private, told, before)) in _CLEAN:
         return Screened(text, ())
     findings: tuple[SecretFinding, ...] = ()
     masked, places = text, list[tuple[int, int]]()
     for _ in range(_LOOKS):
-        found = list(_look(masked, keep_private=keep_private, told=told))
+        found = list(_look(masked, keep_private=keep_private, told=told, before=before))
         if not found:
             break
         findings = _apart((*findings, *_moved_back(found, findings, places)))
@@ -91,20 +94,20 @@ def screen(text: str, *, keep_private: bool = False, told: bool = True) -> Scree
 _CLEAN: Final[OrderedDict[bytes, None]] = OrderedDict()
 
 
-def _key(text: str, keep_private: bool, told: bool) -> bytes:
+def _key(text: str, keep_private: bool, told: bool, before: str) -> bytes:
     """Return what stands for a text, and for how closely it was looked at."""
-    said = text.encode("utf-8", "surrogatepass")
+    said = (f"{before}\x00{text}" if before else text).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(said, digest_size=16, key=bytes((keep_private, told))).digest()
 
 
-def _look(text: str, *, keep_private: bool, told: bool) -> Iterator[SecretFinding]:
+def _look(text: str, *, keep_private: bool, told: bool, before: str) -> Iterator[SecretFinding]:
     """Find everything once, in offsets of the given text."""
     seen = see(text)
     tiers: list[tuple[Tier, Iterable[Spot]]] = [("secret", sure := list(secrets(seen)))]
     if not keep_private:
         tiers.append(("private", own := list(private_numbers(seen))))
         if told:
-            tiers.append(("held", told_secrets(seen, [*sure, *own])))
+            tiers.append(("held", told_secrets(seen, [*sure, *own], before)))
     for tier, spots in tiers:
         for kind, start, end in spots:
             if FILLER in seen.text[start:end] and kind != "pem":
@@ -189,12 +192,13 @@ class MaskTally:
     held: int = 0
 
 
-def masked(value: T, tally: MaskTally, *, keep_private: bool = False) -> T:
+def masked(value: T, tally: MaskTally, *, keep_private: bool = False, before: str = "") -> T:
     """Return the value with every secret in it replaced, at any depth; count them.
 
-    A name of a room cannot carry a placeholder, so a secret there is refused.
+    A name of a room cannot carry a placeholder, so a secret there is refused. Words alone are read
+    behind what was said `before` them.
     """
-    made: T = _masked(value, tally, keep_private)
+    made: T = _masked(value, tally, keep_private, before)
     return made
 
 
@@ -208,11 +212,11 @@ def _names(kind: type) -> tuple[str, ...]:
     return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
 
 
-def _masked(value: Any, tally: MaskTally, keep_private: bool) -> Any:
+def _masked(value: Any, tally: MaskTally, keep_private: bool, before: str = "") -> Any:
     if value.__class__ in _WORDLESS or not value or isinstance(value, StrEnum):
         return value
     if isinstance(value, str):
-        found = screen(value, keep_private=keep_private)
+        found = screen(value, keep_private=keep_private, before=before)
         tally.masked += found.masked
         tally.held += found.held
         return found.text

@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from saegim.guard.passwords import UNIT, passwords
 from saegim.guard.visible_text import FILLER, Seen, Spot, see
@@ -24,7 +24,7 @@ from saegim.memory.text import lazy_pattern
 from saegim.one_thread import ALONE
 
 if TYPE_CHECKING:
-    from saegim.engines.brain.secret_reader import Run, SecretReader
+    from saegim.engines.brain.secret_reader import SecretReader
 
 # -- What words are about
 
@@ -136,6 +136,16 @@ SIGHTS: Final = len(SHAPES) + len(SUBJECTS)
 _SIZES: Final = (1, 2, 3, 4, 6, 9, 13, 20, 99)
 
 
+class Run(NamedTuple):
+    """A run: where it stands, its first and last piece for the glance, what is seen of it."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    sights: tuple[int, ...]
+
+
 def _kind(run: str) -> str:
     sign = run[0]
     if sign == FILLER:
@@ -169,8 +179,6 @@ def pieces_of(run: str, known: Mapping[str, int], *, latin: bool) -> list[int]:
 
 def runs_of(seen: Seen, known: Mapping[str, int]) -> list[Run]:
     """Return the runs of a text with what is seen of each."""
-    from saegim.engines.brain.secret_reader import Run
-
     text, low = seen.text, seen.low
     quotes = [
         (*match.span("value"), match["value"].count(" ") < 7) for match in _QUOTED.finditer(low)
@@ -478,7 +486,8 @@ def shaped_secrets(seen: Seen) -> Iterator[Spot]:
 def told_secrets(seen: Seen, taken: Sequence[Spot], before: str = "") -> Iterator[Spot]:
     """Find what looks like a secret that somebody tells; in code only known forms of keys are.
 
-    `before` is what was said last: a secret in two halves, or the answer to a question. What was `taken` already, or is known by a rule, is not widened by what is less sure of it.
+    `before` is what was said last: the first half of a secret, or the question. What was `taken`
+    already, or is known by a rule, is not widened by what is less sure of it.
     """
     code = [match.span() for match in _CODE.finditer(seen.low)] if "`" in seen.low else []
     known = Spans([*code, *((spot.start, spot.end) for spot in taken)])

@@ -144,11 +144,14 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     """Judge a turn that was not told before, and keep what is worth it."""
     parent = _there(turn.parent, turn.scope, mind) if turn.parent else None
     heard_again = without_echo(turn.text, lambda keys: _ours(turn, keys, mind))
-    tally = MaskTally()
-    turn = masked(replace(turn, text=heard_again.text, parent=None), tally)
+    now, tally = mind.now(), MaskTally()
+    # A secret is told in halves, too, or as the answer to a question.
+    before = mind.recently.said(turn.session, now) if turn.role == "user" else ""
+    text = masked(heard_again.text, tally, before=before)
+    turn = replace(masked(replace(turn, text="", parent=None), tally), text=text)
+    mind.recently.note_said(turn.session, text, now)
     if not turn.text.strip():
         return Observed(decision=nothing_left(), tally=tally, echoes=heard_again.removed)
-    now = mind.now()
     time = when(turn.scope, turn.said_at or now, now, turn.sequence, mind)
     apart = quarantined(overheard(turn, turn.text, time, mind))
     said = divided(turn)

@@ -7,7 +7,8 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,10 @@ def process(home: Path, before: str = "") -> Iterator[tuple[Any, dict[str, Any]]
     """Run `saegim serve` as a process of its own; yield it and what it said."""
     out = home.parent / f"{home.name}.out"
     words = ["--json", "serve", "--port", "0"]
+    # What forks stays where it was started, and every child of it begins there: that must not be
+    # the folder of one test.
+    with chdir("/"):
+        forkserver.ensure_running()
     started = _FORKS.Process(target=played, args=(str(home), words, str(out), before))
     started.start()
     try:

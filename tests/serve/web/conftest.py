@@ -46,7 +46,9 @@ def guest(shared_house: Front) -> Visitor:
     return let_in(shared_house)
 
 
-@pytest.fixture(scope="session")
+# Ended with its module: while it lives an event loop runs in this thread, and a test of another
+# room that a worker takes over would find it.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The Chromium of this machine; without one these tests fail, they are not left out."""
     path = next(filter(None, map(shutil.which, NAMES)), None)

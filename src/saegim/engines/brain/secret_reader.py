@@ -31,14 +31,9 @@ WINDOW: Final = 180
 _MASKED: Final = "\x00"
 
 
-class Run(NamedTuple):
-    """A run: where it stands, its first and last piece for the glance, what is seen of it."""
-
-    start: int
-    end: int
-    first: int
-    last: int
-    sights: tuple[int, ...]
+# A run as the guard cuts it: where it begins and ends, its first and last piece for the glance, and
+# what is seen of it.
+Run = tuple[int, int, int, int, tuple[int, ...]]
 
 
 class Bounds(NamedTuple):
@@ -60,7 +55,7 @@ class Bounds(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """A text cut into pieces: windows of them, and for each run its window, first and last piece."""
+    """Windows of pieces, and for each run its window, its first and its last piece in it."""
 
     pieces: list[list[int]]
     runs: list[tuple[int, int, int]]
@@ -89,16 +84,16 @@ def windows_of(text: str, runs: Sequence[Run], pieces: Pieces) -> Windows:
         parts[-1] += found
     rows: list[tuple[int, int, int]] = []
     at = 0
-    for each in runs:
-        while at + 1 < len(placed) and placed[at + 1][0] <= each.start:
+    for start, end, *_ in runs:
+        while at + 1 < len(placed) and placed[at + 1][0] <= start:
             at += 1
         last = at
-        while last + 1 < len(placed) and placed[last + 1][0] < each.end:
+        while last + 1 < len(placed) and placed[last + 1][0] < end:
             last += 1
         # A run in two windows is read where it begins.
         window, first = placed[at][1:] if placed else (0, -1)
-        end = placed[last][2] if placed and placed[last][1] == window else first
-        rows.append((window, first, end))
+        inside = placed and placed[last][1] == window
+        rows.append((window, first, placed[last][2] if inside else first))
     return Windows(parts, rows)
 
 
@@ -143,9 +138,7 @@ class SecretReader:
         states = [self._layers.read(self.middle(part))[0] for part in parts if part]
         if not states:
             return np.full(len(runs), -np.inf, np.float32)
-        ends = [
-            np.stack([states[row[0]][1 + row[which]] for row in rows]) for which in (1, 2)
-        ]
+        ends = [np.stack([states[row[0]][1 + row[which]] for row in rows]) for which in (1, 2)]
         about = np.stack([states[row[0]][0] for row in rows])
         seen = np.concatenate([*ends, about, _sights(runs, sights)], axis=1)
         x = _kept(seen @ numbers["inp"] + numbers["inp_bias"])
@@ -194,7 +187,7 @@ class SecretReader:
 def _sights(runs: Sequence[Run], count: int) -> Dense:
     seen = np.zeros((len(runs), count), np.float32)
     for at, run in enumerate(runs):
-        seen[at, list(run.sights)] = 1.0
+        seen[at, list(run[4])] = 1.0
     return seen
 
 
