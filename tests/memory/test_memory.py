@@ -79,6 +79,8 @@ def test_tags_that_are_no_list_of_words_are_refused(tags: Any) -> None:
 def test_tags_are_kept_once_in_order_and_trimmed() -> None:
     """The same tag twice is one tag; too many are refused."""
     assert checked_tags([" tea ", "차", "tea"]) == ("tea", "차")
+    # U3.1: taken apart or composed, it is one tag.
+    assert checked_tags([unicodedata.normalize("NFD", "회의"), "회의"]) == ("회의",)
     with pytest.raises(BadInput, match="65 tags"):
         checked_tags([str(number) for number in range(65)])
 

@@ -38,7 +38,6 @@ BAD = [
     "a;b",
     "😀",
     "x" * 201,
-    unicodedata.normalize("NFD", "민호"),
     "\u200bme",
     None,
     5,
@@ -63,6 +62,15 @@ def test_names_that_could_be_mistaken_are_refused(room: str, name: Any) -> None:
     with pytest.raises(BadInput, match=room) as caught:
         Scope(**{"user": "me", room: name})
     assert caught.value.next_step
+
+
+def test_syllables_taken_apart_name_the_same_project_and_no_other_user() -> None:
+    """U3.1: another keyboard is in the same project; a user is never taken for another."""
+    apart = unicodedata.normalize("NFD", "다락방")
+    assert Scope("me", project=apart, session=apart) == Scope("me", "", "다락방", "다락방")
+    for what in ("user", "agent"):
+        with pytest.raises(BadInput, match=what):
+            Scope(**{"user": "me", what: apart})
 
 
 @given(st.text(max_size=30))

@@ -76,6 +76,17 @@ def test_the_same_words_are_one_memory_and_it_is_said(memory: Saegim) -> None:
     assert later.status == "stored"
 
 
+@pytest.mark.parametrize("wait", [True, False])
+def test_two_secrets_are_not_one_memory(memory: Saegim, wait: bool) -> None:
+    """What differs lies under the masks: nobody is told that the second is known already."""
+    first, second, again = (
+        memory.remember(f"엄마 전화번호는 010-{number}", wait=wait)
+        for number in ("1234-5678", "9999-5678", "9999-5678")
+    )
+    assert first.memory.text == second.memory.text == again.memory.text
+    assert [each.status for each in (first, second, again)] == ["stored"] * 3
+
+
 def test_a_key_is_carried_out_once(memory: Saegim) -> None:
     """R-25: a retry with the same key leads to the first outcome, whatever it carries."""
     first = memory.remember("tea", key="k1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -47,6 +47,44 @@ def test_a_correction_keeps_the_coordinates_and_starts_a_life_of_its_own(
         "at four",
     )
     assert memory.get(old.id).id == new.id
+
+
+@pytest.mark.parametrize(
+    ("told", "corrected", "day"),
+    [
+        ("어제 치과에 다녀왔다", "어제 치과에서 사랑니를 뽑고 왔다", 4),
+        ("어제 치과에 다녀왔다", "치과에 다녀왔다, 사랑니 때문에", 4),
+        ("I went to the dentist yesterday", "I had a tooth pulled yesterday", 4),
+        # A day that is new in the words is reckoned from the correction.
+        ("어제 치과에 다녀왔다", "그저께 치과에 다녀왔다", 7),
+        ("I went to the dentist yesterday", "I went to the dentist on 2 March 2026", 2),
+    ],
+)
+def test_what_happened_stays_on_its_day(
+    memory: Saegim, clock: FixedClock, told: str, corrected: str, day: int
+) -> None:
+    """A correction of the words moves no event to today; a day in the new words does move it."""
+    clock.at = datetime(2026, 3, 5, 12, tzinfo=UTC)
+    kept = memory.remember(told)
+    assert memory.mind.here(kept.memory.time.happened_at).day == 4
+    clock.forward(days=4)
+    new = memory.update(kept.id, corrected).memory.time
+    assert memory.mind.here(new.happened_at).day == day
+    assert new.recorded_at == clock.now()
+
+
+def test_a_given_day_stays_and_what_was_only_said_is_said_anew(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """Control: words without a day of their own belong to the moment in which they were put so."""
+    dinner = memory.remember("지수와 저녁을 먹었다", happened_at="2026-03-05")
+    fact = memory.remember("나는 매운 음식을 좋아한다")
+    clock.forward(days=9)
+    assert memory.update(dinner.id, "지수와 북엇국을 먹었다").memory.time.happened_at == (
+        dinner.memory.time.happened_at
+    )
+    new = memory.update(fact.id, "나는 아주 매운 음식을 좋아한다").memory
+    assert new.time.happened_at == clock.now()
 
 
 def test_correcting_an_old_id_corrects_what_holds_now(memory: Saegim) -> None:

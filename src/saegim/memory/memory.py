@@ -645,24 +645,25 @@ class Scope:
     session: str = ""
 
     def __post_init__(self) -> None:
-        checked_name("user", self.user)
-        for what in ("agent", "project", "session"):
-            if (value := getattr(self, what)) != "":
-                checked_name(what, value)
+        for what in ("user", "agent", "project", "session"):
+            value = getattr(self, what)
+            if (value != "" or what == "user") and (name := checked_name(what, value)) != value:
+                object.__setattr__(self, what, name)
 
 
 def checked_name(what: str, value: object) -> str:
-    """Return the name if it can be a user, agent, project or session; refuse it otherwise."""
+    """Return the name if it can be a user's, agent's, project's or session's; refuse it otherwise.
+
+    Who writes a project in syllables taken apart (NFD) means the same one; two users never become
+    one, so theirs is taken as it is or not at all.
+    """
     if not isinstance(value, str) or not value:
         raise BadInput("memory.missing", what=what, value=value)
-    if (
-        not _NAME.fullmatch(value)
-        or ".." in value
-        or value != value.strip()
-        or value != unicodedata.normalize("NFC", value)
-    ):
+    name = unicodedata.normalize("NFC", value)
+    as_it_is = name == value or what in ("project", "session")
+    if not (as_it_is and _NAME.fullmatch(name)) or ".." in name or name != name.strip():
         raise BadInput("memory.cannot_be_used_as_name", what=what, value=value[:60])
-    return value
+    return name
 
 
 # What is shared by all users of an agent has an owner of its own, named after the agent.
@@ -775,12 +776,13 @@ def checked_text(value: object, what: str = "text", limit: int = MAX_TEXT) -> st
 
 
 def checked_tags(tags: object) -> tuple[str, ...]:
-    """Return the tags, each once, in order; refuse what is not a list of short strings."""
+    """Return the tags, composed, each once; refuse what is not a list of short strings."""
     if isinstance(tags, str) or not isinstance(tags, list | tuple | set | frozenset):
         raise BadInput("memory.tags_must_be_list", tags=tags)
     if len(tags) > MAX_TAGS:
         raise BadInput("memory.tags_are_too_many", count=len(tags), most=MAX_TAGS)
-    return tuple(dict.fromkeys(checked_text(tag, "tag", MAX_TAG).strip() for tag in tags))
+    told = (checked_text(tag, "tag", MAX_TAG).strip() for tag in tags)
+    return tuple(dict.fromkeys(unicodedata.normalize("NFC", tag) for tag in told))
 
 
 def checked(memory: Memory) -> Memory:

@@ -581,7 +581,8 @@ def keep(
             at=mind.now(),
             vectors=vectors,
             identity=mind.embedder.identity if vectors else None,
-            collapse=terms.collapse,
+            # Two secrets leave the same mask: what differs is not there to be compared.
+            collapse=terms.collapse and not (tally and (tally.masked or tally.held)),
             count_turns=terms.count_turns,
             wishes=[(FACTS, id) for id in terms.wishes] + [(READ, id) for id in terms.unread],
             finishes=terms.finishes,

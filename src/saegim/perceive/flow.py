@@ -214,7 +214,7 @@ def keep_unread(
         changes=[Saved(memory), *ties],
         actor=memory.scope.agent or memory.scope.user,
         at=mind.now(),
-        collapse=terms.collapse,
+        collapse=terms.collapse and not tally.masked and not tally.held,
         count_turns=terms.count_turns,
         wishes=[*wishes, (AS_TOLD if told_kind else UNDERSTAND, memory.id)],
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from saegim.engines.embedder import Vector
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.guard.guard import MaskTally, masked
+from saegim.language import language
 from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
 from saegim.memory.entities import (
     CONTRADICTS,
@@ -63,6 +64,8 @@ from saegim.store.commit import Batch
 if TYPE_CHECKING:
     from saegim.language.extract import Extracted
 
+# How far into a text its time words are looked for.
+_GLANCE = 4000
 # Ties that hold for the same words under other tags; what they name and resemble is found anew.
 _STAY = (
     PARENT,
@@ -218,16 +221,29 @@ def _version(
         bare = bare.evolve(content=replace(bare.content, tags=tags))
     voice = old.provenance.author
     new, said = understood(bare, hear(bare.text, mind), mind, kind=old.kind, voice=voice)
-    if text is not None and old.life.lifetime is Lifetime.UNTIL and mind.settings.is_gentle:
-        new = _replanned(new, old, mind)
-    return (bare if text is None else new), said
+    if text is None:
+        return bare, said
+    said_at = _reckoned_from(new, old, mind)
+    new = placed_in_time(new, said_at, fixed=False)
+    if old.life.lifetime is Lifetime.UNTIL and mind.settings.is_gentle:
+        # A plan is kept until the day it names now, or as long as before.
+        ahead = last_day_ahead(new, said_at)
+        new = living_for(new, Lifetime.UNTIL, ahead or old.life.last_date)
+    return new, said
 
 
-def _replanned(new: Memory, old: Memory, mind: Mind) -> Memory:
-    """Keep the new version of a plan until the day it names, or as long as the old one."""
-    said_at = mind.here(new.time.recorded_at)
-    ahead = last_day_ahead(placed_in_time(new, said_at, fixed=True), said_at)
-    return living_for(new, Lifetime.UNTIL, ahead or old.life.last_date)
+def _reckoned_from(new: Memory, old: Memory, mind: Mind) -> datetime:
+    """Return from when the time words of a correction are reckoned.
+
+    "어제" that stood there before still means the day before it was said; a day that is new in the
+    words is meant from now on.
+    """
+    said = mind.here(old.time.said)
+    was, is_now = (
+        {(each.start, each.end) for each in language.times(one.text[:_GLANCE], said)}
+        for one in (old, new)
+    )
+    return said if was == is_now else mind.here(new.time.recorded_at)
 
 
 def _in_its_place(new: Memory, old: Memory) -> tuple[Change, ...]:
@@ -338,17 +354,22 @@ def _retold(old: Memory, mind: Mind) -> Memory:
 
 
 def version_of(old: Memory, text: str, mind: Mind) -> Memory:
-    """Return the new version: the old coordinates, the new words, a life of its own."""
-    now = mind.now()
+    """Return the new version: the old coordinates, the new words, a life of its own.
+
+    What happened on a day of its own still did; what was only said is said anew.
+    """
+    now, was = mind.now(), old.time
+    dated = was.happened_at != was.recorded_at
     return old.evolve(
         id=mind.new_id(),
         text=text,
         time=Time(
-            happened_at=now,
+            happened_at=was.happened_at if dated else now,
+            said_at=was.said_at,
             recorded_at=now,
             valid_from=now,
-            sequence=old.time.sequence,
-            minutes_into_session=old.time.minutes_into_session,
+            sequence=was.sequence,
+            minutes_into_session=was.minutes_into_session,
         ),
         content=replace(
             old.content, brief=None, triples=(), keywords=(), token_count=estimate(text)

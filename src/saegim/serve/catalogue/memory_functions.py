@@ -109,6 +109,9 @@ def _origin(at: CallContext, source: str) -> str | None:
 def saved(kept: dict[str, Any], at: CallContext) -> shapes.SavedAnswer:
     """Return what became of a text, without repeating the text."""
     scope = {name: kept["memory"][name] for name in ("agent", "project", "session")}
+    replaced = "held words" if kept["needs_confirmation"] else "masked words"
+    if not kept["needs_confirmation"] and not kept["masked"]:
+        replaced = ""
     return {
         "status": kept["status"],
         "id": kept["id"],
@@ -125,6 +128,7 @@ def saved(kept: dict[str, Any], at: CallContext) -> shapes.SavedAnswer:
         "contradicts": kept["contradicts"],
         "similar_to": kept["similar_to"],
         "scope": {"user": at.memory.scope.user, **scope},  # type: ignore[typeddict-item]
+        "next_step": _speech(at)(replaced, id=kept["id"]) if replaced else "",
     }
 
 
@@ -293,19 +297,18 @@ def memory_update(
     else:
         done = at.memory.proposals.correct(id, text, tags=tags, session=at.session)
     told = saved(answers.kept(done.kept, speech), at)
-    next_step = ""
     if done.proposal:
         told["status"] = "proposed"
-        next_step = speech("change proposed", id=done.proposal)
+        told["next_step"] = speech("change proposed", id=done.proposal)
     elif done.confirmed_by:
-        next_step = speech("change confirmed" if done.undo else "change said", undo=done.undo)
+        said = speech("change confirmed" if done.undo else "change said", undo=done.undo)
+        told["next_step"] = said
     return {
         **told,
         "corrects": id,
         "proposal": done.proposal,
         "confirmed_by": done.confirmed_by,
         "undo": done.undo,
-        "next_step": next_step,
     }
 
 

@@ -122,7 +122,10 @@ class PathAnswer(TypedDict):
 
 
 class SavedAnswer(TypedDict):
-    """What became of a text: `stored`, `duplicate` or `repeated`."""
+    """What became of a text: `stored`, `duplicate` or `repeated`.
+
+    `masked` and `needs_confirmation` tell that words were replaced, `next_step` what can be done.
+    """
 
     status: str
     id: str
@@ -138,6 +141,7 @@ class SavedAnswer(TypedDict):
     contradicts: list[str]
     similar_to: list[str]
     scope: ScopeAnswer
+    next_step: str
 
 
 class Corrected(SavedAnswer):
@@ -151,7 +155,6 @@ class Corrected(SavedAnswer):
     proposal: str
     confirmed_by: str
     undo: str
-    next_step: str
 
 
 class FoundAnswer(TypedDict):
