@@ -312,6 +312,45 @@ def test_a_sentence_that_tells_more_does_not_leave_whole(
     assert second.supersedes == (alone.id,), "the control: what says nothing else is ended"
 
 
+# A plan, and a correction of its day or hour alone.
+PLANS = [
+    ("토요일 저녁 6시에 이태원 몽로에서 생일 파티 있어", "생일 파티 일요일로 바뀌었어"),
+    ("금요일에 지수랑 저녁 약속 있어", "저녁 약속 목요일로 미뤄졌어"),
+    ("회의는 수요일 3시야", "회의가 목요일로 옮겨졌어"),
+    ("We have a dinner with Sam at Mirabel on Saturday", "The dinner was moved to Sunday"),
+    ("The standup is on Monday at 9am", "The standup moved to 10am"),
+    ("The picnic is on Sunday for 8 people", "The picnic was moved to Saturday"),
+]
+# A correction that leaves nothing out.
+WHOLE = [
+    ("회의는 수요일 3시야", "회의가 목요일 4시로 옮겨졌어"),
+    ("금요일에 독서 모임 있어", "독서 모임 토요일로 바뀌었어"),
+    ("Book club is on Friday", "Book club moved to Saturday"),
+]
+
+
+@pytest.mark.parametrize(("plan", "moved"), PLANS, ids=[moved for _, moved in PLANS])
+def test_another_day_does_not_hide_the_hour_place_and_people(
+    memory: Saegim, clock: FixedClock, plan: str, moved: str
+) -> None:
+    """U19.1: what a correction leaves out still holds and is found; the newer of the two leads."""
+    first = memory.remember(plan)
+    clock.forward(hours=1)
+    second = memory.remember(moved)
+    assert (second.supersedes, second.contradicts) == ((), (first.id,))
+    assert [hit.memory.id for hit in memory.recall(moved).hits][:2] == [second.id, first.id]
+
+
+@pytest.mark.parametrize(("plan", "moved"), WHOLE, ids=[moved for _, moved in WHOLE])
+def test_a_correction_that_leaves_nothing_out_ends_the_plan(
+    memory: Saegim, clock: FixedClock, plan: str, moved: str
+) -> None:
+    """U19.1, control: nothing but the outdated day or hour stood there."""
+    first = memory.remember(plan)
+    clock.forward(hours=1)
+    assert memory.remember(moved).supersedes == (first.id,)
+
+
 @pytest.mark.parametrize(("turn", "state"), [
     ("나 수원 살고 요즘 수영 배워", State.ACTIVE),
     ("아 나 수원 살아 ㅎㅎ", State.SUPERSEDED),

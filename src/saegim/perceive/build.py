@@ -15,6 +15,7 @@ from saegim.errors import EngineError, Refused
 from saegim.guard.guard import MaskTally
 from saegim.guard.injection import suspicion
 from saegim.language import language
+from saegim.language.amounts import amounts, foreign
 from saegim.language.claims import Claim, Named, claims, compared, is_dated, is_negative, opposed
 from saegim.language.quoting import quotation
 from saegim.language.times import Span, comes_back, event_of
@@ -80,6 +81,7 @@ _SELF_NAMES = frozenset(("사용자", "user", "me", "나", "저", "i"))
 # Slots that hold inside one project; where someone lives holds everywhere.
 _OF_A_PROJECT = frozenset(("version", "uses", "schedule", "deadline"))
 _OF_WORK = frozenset(("job", "works_at"))
+_PART_OF_TIME = {"time": "hour", "half": "hour", "rhythm": "", "moved": ""}
 _MOST_TWINS = 3
 # Of 50 labelled changes, all of them brief, 46 are nearer than the first. Of rambling turns rules
 # read claims that nobody made: seven of seven were wrong, none of them nearer than the second.
@@ -169,11 +171,13 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
             continue
         if not _of_one_thing(memory, other, mind):
             continue
-        close = compared(made[held.slot].value, held.value, mind.alike)
+        claim = made[held.slot]
+        close = compared(claim.value, held.value, mind.alike)
         if close == "same":
             continue
         seen.add(held.memory)
-        if close == "unsure" or not _may_replace(memory, other, made, held):
+        settled = close != "unsure" and _may_replace(memory, other, made, held)
+        if not settled or _names_more(other, memory, held, claim, mind):
             _contradiction(memory, other, joined)
         elif said_after(memory, other, now=now):
             _replace(memory, other, joined, mind)
@@ -226,6 +230,36 @@ def _may_replace(memory: Memory, other: Memory, made: Mapping[str, Claim], held:
     trusted = TRUST[memory.provenance.origin] >= TRUST[other.provenance.origin]
     answered = (claim.slot in made or _same_thing(claim, held) for claim in claims(triples))
     return trusted and all(answered) and not _made_to_stay(other)
+
+
+def _names_more(old: Memory, new: Memory, held: Claimed, claim: Claim, mind: Mind) -> bool:
+    """Say whether a plan names an hour, place, person or number that its correction leaves out.
+
+    Where only the day is another, the rest still holds. A plan that was called off leaves whole,
+    and a job with the town that it was in.
+    """
+    if "=" not in held.value or claim.negative != held.negative:
+        return False
+    if _parts_of_time(held.value) - _parts_of_time(claim.value):
+        return True
+    tied = normalise(" ".join(part for triple in old.content.triples for part in triple))
+    again = normalise(new.text)
+    counted = {each.unit for each in amounts(again)}
+    numbers = [each for each in amounts(normalise(old.text)) if each.unit not in counted]
+    if foreign(numbers, amounts(tied)):
+        return True
+    parts = (part for deed in language.deeds(old.text) for part in deed.parts)
+    named = [{normalise(part.text)} for part in parts if part.role in ("place", "with")]
+    for link in mind.store.links.of(old.scope, [old.id], [REFERS_TO]):
+        known = mind.store.entities.of(old.scope, link.target)
+        named += [{*each.names} for each in known if each.key != SELF.key]
+    return any(not any(name in f"{tied} {again}" for name in names) for names in named)
+
+
+def _parts_of_time(value: str) -> set[str]:
+    """Return which parts of a time a claim names: the day, however it is said, the hour."""
+    names = (part.partition("=")[0] for part in value.split())
+    return {_PART_OF_TIME.get(name, "day") for name in names} - {""}
 
 
 def _same_thing(claim: Claim, held: Claimed) -> bool:
