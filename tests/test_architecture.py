@@ -87,7 +87,7 @@ BUDGET = {
     "guard": 3_710,
     "imagine": 1_000,
     "importers": 4_210,
-    "language": 18_350,
+    "language": 18_400,
     "learn": 670,
     "memory": 2_360,
     "messages": 300,

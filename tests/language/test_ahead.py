@@ -67,6 +67,42 @@ def test_what_is_told_as_past_is_past(text: str, day: str) -> None:
     assert days(text) == [day]
 
 
+DENIED = {
+    "회의는 목요일이 아니라 금요일이야": ["2026-07-17"],
+    "다음 주 월요일이 아니고 금요일에 만나기로 했어": ["2026-07-24"],
+    "수업은 목요일이 아니라 수요일이야": ["2026-07-22"],
+    "치과 예약 18일이 아니라 20일이야": ["2026-07-20"],
+    "면접은 금요일이지 목요일이 아니에요": ["2026-07-17"],
+    "결혼식은 토요일 아냐, 일요일이야": ["2026-07-19"],
+    "The dentist appointment is not on Friday but on Monday": ["2026-07-20"],
+    "The review isn't on Thursday, it's on Friday": ["2026-07-17"],
+    "We meet on Monday, not on Friday": ["2026-07-20"],
+    "the party is on Saturday rather than Friday": ["2026-07-18"],
+    "the lease ends on 31 August instead of 15 August": ["2026-08-31"],
+}
+NOT_DENIED = {
+    "토요일 아니면 일요일에 보자": 2,
+    "금요일뿐만 아니라 월요일에도 회의가 있어": 2,
+    "회의 금요일 아니야?": 1,
+    "if not Friday, then Monday works": 2,
+    "why not Friday?": 1,
+    "I won't be back until Friday": 1,
+    "I can't come on Friday": 1,
+}
+
+
+@pytest.mark.parametrize(("text", "named"), DENIED.items())
+def test_a_day_that_is_denied_is_not_named(text: str, named: list[str]) -> None:
+    """Not on this day but on that: only that one is told, and of the week of the one denied."""
+    assert days(text) == named
+
+
+@pytest.mark.parametrize(("text", "count"), NOT_DENIED.items())
+def test_what_leaves_a_day_open_names_it(text: str, count: int) -> None:
+    """Control: or, if, also, until, and a question deny no day."""
+    assert len(days(text)) == count
+
+
 @pytest.mark.parametrize("text", NO_DAY)
 def test_a_count_of_days_is_no_day(text: str) -> None:
     """A length, a dose and what counts from an event name no day of a month."""

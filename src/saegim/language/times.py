@@ -72,6 +72,15 @@ _BEGINS_CLAUSE: Final = lazy_pattern(_LISTS.pattern("begins_clause"))
 _FOR: Final = lazy_pattern(r"\bfor (?:the )?$")
 _SINCE: Final = lazy_pattern(r"\b(?:since|born)(?: on| in)?(?: the)? $")
 _CORRECTED: Final = lazy_pattern(r"아니(?:라|고|구|야)[\s,]*$|말고[\s,]*$")
+# 화요일이 아니라, not on Friday; 아니면 and "if not" leave open which, a question asks for it.
+_DENIED: Final = lazy_pattern(
+    r"(?:에|날)?(?:[이가은는])? ?"
+    r"(?:말고|아니(?:라(?!도)|고|구|야|다|지(?! ?않)|에요|예요|었(?!나))|아닙니다|아님|아냐)"
+)
+_NOT: Final = lazy_pattern(
+    r"(?<!why )(?<!if )(?<!or )(?:\bnot|\b(?:is|was|are|were)n['’]t|\b(?:instead of|rather than)) "
+    r"(?:(?:on|in|at|for) )?(?:the )?$"
+)
 _CLOSE: Final = lazy_pattern(r"(?: at \S+)?,? ?")
 _USUAL: Final = lazy_pattern(_LISTS.pattern("usual"))
 
@@ -189,6 +198,12 @@ class PlacedSentence:
         """Say whether the words around speak of what always holds: never on a Friday."""
         begin, end = max(0, piece.start - _REACH), piece.end + _REACH
         return _USUAL.search(self.text, begin, end) is not None
+
+    def is_denied(self, piece: TimePiece) -> bool:
+        """Say whether just this time is denied: not on Friday but on Monday."""
+        if _DENIED.match(self.text, piece.end):
+            return True
+        return _NOT.search(self._small, max(0, piece.start - 24), piece.start) is not None
 
     def counts_from_event(self, piece: TimePiece) -> bool:
         """Say whether a count starts at an event ("시험 3일 전") and not at the one who speaks."""
@@ -446,6 +461,7 @@ def _resolved(
 ) -> Iterator[tuple[int, int, Hours]]:
     """Give the spans of one sentence, with the places of their words in the whole text."""
     expressions = _with_days(sentence.text, _with_months(sentence, found))
+    expressions = _without_denied(sentence, expressions, anchor)
     told: set[Hours] = set()
     skip = False
     for piece, after in zip_longest(expressions, expressions[1:]):
@@ -526,6 +542,27 @@ def _with_days(text: str, found: list[TimePiece]) -> list[TimePiece]:
         else:
             result.append(TimePiece(piece.start, piece.end, both))
     return result
+
+
+def _without_denied(
+    sentence: PlacedSentence, found: list[TimePiece], anchor: datetime
+) -> list[TimePiece]:
+    """Leave out the times that are denied; the day named in place of one is of the same week."""
+    denied = [sentence.is_denied(piece) for piece in found]
+    if not any(denied) or (len(found) == 1 and sentence.text.rstrip().endswith("?")):
+        return found
+    result = [*found]
+    for at, piece in enumerate(found):
+        instead = at + 1 if at + 1 < len(found) else at - 1
+        hours = _hours(sentence, piece, anchor) if denied[at] and instead >= 0 else None
+        fixed = found[instead].fixed
+        if hours and not denied[instead] and fixed.keys() - CLOCK == {"weekday"}:
+            days = timedelta(days=fixed["weekday"] - hours[0].weekday())
+            day = hours[0] + days
+            if sentence.ahead and day.date() > anchor.date():
+                named = Fixed(year=day.year, month=day.month, day=day.day) | only(fixed, CLOCK)
+                result[instead] = TimePiece(found[instead].start, found[instead].end, named)
+    return [piece for piece, is_denied in zip(result, denied, strict=True) if not is_denied]
 
 
 def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hours | None:
