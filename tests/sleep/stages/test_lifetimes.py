@@ -289,6 +289,23 @@ def test_a_wish_in_a_turn_lasts(memory: Saegim, turn: str) -> None:
     assert {each.memory.life.lifetime.value for each in (*seen.kept, *seen.facts)} == {"lasting"}
 
 
+@pytest.mark.parametrize(
+    ("turn", "kept"),
+    [
+        ("모레 병원 예약 있어", ("until", "2026-01-03")),
+        ("글피에 병원 예약 있어", ("until", "2026-01-04")),
+        ("글피 저녁에 지수 만나", ("until", "2026-01-04")),
+        ("글피에 이사해", ("until", "2026-01-04")),
+        ("글피가 면접이야", ("until", "2026-01-04")),
+        ("그글피에 엄마 수술 있어", ("until", "2026-01-05")),
+    ],
+)
+def test_a_day_with_a_rare_name_is_a_day(memory: Saegim, turn: str, kept: tuple[str, str]) -> None:
+    """DESIGN 4b: a plan is kept until its day, by whichever word the day is named."""
+    (seen,) = memory.observe(turn).kept
+    assert life(memory, seen.id) == kept
+
+
 def test_a_wish_lasts_also_where_seed_c_decides_what_is_kept(
     tmp_path: Path, clock: FixedClock
 ) -> None:

@@ -7,11 +7,15 @@ from typing import Final
 from saegim.language.days import KOREAN as HOLIDAYS
 from saegim.language.days import LOST, Fixed, Reader, TimeRule, Words, either, only, starts
 from saegim.language.word_lists import read_lists
+from saegim.memory.text import lazy_pattern
 
 _LISTS: Final = read_lists("ko/times")
 
 _WEEKDAYS: Final = "월화수목금토일"
 _DAYS: Final = _LISTS.numbers("days")
+_FAR_DAYS: Final = lazy_pattern(
+    rf"(?<![가-힣])(?:{'|'.join(word for word, days in _DAYS.items() if days > 2)})"
+)
 _YEARS: Final = _LISTS.numbers("years")
 _TURNS: Final = _LISTS.numbers("turns")
 _SINGLE: Final = {"금주": 0, "차주": 1, "내주": 1, "이달": 0, "내달": 1}
@@ -384,3 +388,11 @@ READER: Final = Reader(
 
 # What stands between two time words of one expression.
 GLUE: Final = r"(?:에는|에|엔|은|는|의|날)?,?[ \u00a0]{0,2}\(?"
+
+
+def nearer_days(text: str) -> str:
+    """Say 모레 for 글피: so few people write it that who learned from them knows no plan by it.
+
+    Not for what is dated, only for what is asked of such a reader.
+    """
+    return _FAR_DAYS.sub("모레", text)
