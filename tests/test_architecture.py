@@ -91,7 +91,7 @@ BUDGET = {
     "learn": 670,
     "memory": 2_360,
     "messages": 300,
-    "perceive": 5_240,
+    "perceive": 5_290,
     "personas": 1_500,
     "profile": 430,
     "recall": 5_390,
