@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.memory.memory import FINDABLE
+from saegim.memory.memory import FINDABLE, State
 from saegim.store.rows import Where
 
 DRIVE = "drive"
@@ -87,6 +87,21 @@ def test_what_was_let_go_leaves_on_both_and_what_was_called_back_returns(
     laptop.restore(kept.id)
     machines.sync(0, 1)
     assert living(desk) == living(laptop) == {(kept.id, "tea at four")}
+
+
+def test_what_was_let_go_here_and_corrected_there_holds_as_corrected(machines: Machines) -> None:
+    """U35.2: the old words wait in no queue any more; on both sides they are an older version."""
+    desk, laptop = machines.stores
+    kept = desk.remember("The staging server runs Ubuntu 20.04")
+    machines.sync()
+    machines.clock.forward(hours=1)
+    desk.forget(kept.id)
+    new = laptop.update(kept.id, "The staging server runs Ubuntu 24.04")
+    machines.sync(0, 1)
+    for each in machines.stores:
+        assert living(each) == {(new.id, "The staging server runs Ubuntu 24.04")}
+        assert each.get(kept.id, exact=True).life.state is State.SUPERSEDED
+        assert each.forgetting.queue() == []
 
 
 def test_the_same_words_kept_on_both_are_one(machines: Machines) -> None:

@@ -11,6 +11,8 @@ from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Erased, Quarantined
 from saegim.memory.memory import State
+from saegim.perceive.revise import Correction, revise
+from saegim.sleep.forget import leave, named
 from saegim.store.commit import Batch
 from stand_ins import core_of
 
@@ -38,6 +40,49 @@ def test_what_is_forgotten_leaves_for_seven_days_and_can_be_called_back(
     assert back.life.state is State.ACTIVE
     assert back.life.expires_at == clock.now() + timedelta(days=30)
     assert [hit.memory.id for hit in memory.recall("kettle").hits] == [kept.id]
+
+
+def test_what_is_corrected_at_the_same_moment_leaves_as_corrected(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """U26.2: what a person wants gone is gone, also if it was corrected since it was looked up."""
+    kept = memory.remember("the key is under the mat")
+    wish = named([kept.id], scope=memory.scope, mind=memory.mind)
+    with Saegim.open(memory.mind.store.path, clock=clock) as other:
+        new = other.update(kept.id, "the key is under the big mat")
+        with pytest.raises(Refused, match="at the same time"):
+            leave(wish, scope=memory.scope, mind=memory.mind, confirm=True, exact=True)
+        done = leave(wish, scope=memory.scope, mind=memory.mind, confirm=True)
+        assert [each.id for each in done.memories] == [new.id]
+        assert other.search("key") == []
+        states = [each.life.state for each in other.history(kept.id).versions]
+    assert states == [State.SUPERSEDED, State.LEAVING]
+
+
+def test_what_is_let_go_at_the_same_moment_is_not_corrected(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """U26.2: no new version keeps alive what its person let go; called back, it may be corrected.
+
+    Of one memory two versions never hold: a second correction finds what the first one made.
+    """
+    kept = memory.remember("the key is under the mat")
+    with Saegim.open(memory.mind.store.path, clock=clock) as other:
+
+        def let_go(_: object) -> tuple[()]:
+            other.forget(kept.id)
+            return ()
+
+        wanted = Correction(text="the key is under the big mat")
+        with pytest.raises(Refused, match="was let go of at the same time") as caught:
+            revise(kept.id, wanted, scope=memory.scope, mind=memory.mind, also=let_go)
+        assert kept.id in caught.value.next_step
+        assert other.search("key") == []
+        assert other.get(kept.id, exact=True).life.state is State.LEAVING
+        memory.restore(kept.id)
+        memory.update(kept.id, "the key is under the big mat")
+        other.update(kept.id, "the key is under the small mat")
+    assert [each.text for each in memory.recent().memories] == ["the key is under the small mat"]
 
 
 def test_a_preview_changes_nothing(memory: Saegim) -> None:

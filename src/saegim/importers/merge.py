@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from saegim.memory.changes import Change, Leaving, Linked, Restored, Superseded
+from saegim.memory.changes import Change, Leaving, Linked, Restored, Superseded, Woken
 from saegim.memory.entities import CONTRADICTS, MERGED_FROM, SUPERSEDES, Link
 from saegim.memory.memory import FINDABLE, LIFETIMES, Memory, Reason, Scope, State
 from saegim.mind import Mind
@@ -55,31 +55,33 @@ class Merge:
 
     def _take_over(self, where: str, here: Memory, theirs: Memory) -> None:
         """Let one memory stand where the later of two decisions put it; tell what is not plain."""
-        change = self._change(here, theirs)
-        if change is not None and not (here.life.immutable or here.life.pinned):
-            self._commit(change)
+        changes = self._changes(here, theirs)
+        if changes and not (here.life.immutable or here.life.pinned):
+            self._commit(*changes)
             self.moved += 1
-        elif change is not None or not _is_later_here(here, theirs):
+        elif changes or not _is_later_here(here, theirs):
             states = f"{theirs.life.state} there, {here.life.state} here"
             self.conflicts.append(f"{where}: {here.id} is here with another state ({states})")
 
-    def _change(self, here: Memory, theirs: Memory) -> Change | None:
+    def _changes(self, here: Memory, theirs: Memory) -> tuple[Change, ...]:
         mine, other = here.life, theirs.life
         if other.state is State.SUPERSEDED and mine.state in (*FINDABLE, State.LEAVING):
             newer = self._versions(here.id)
             at = theirs.time.valid_to or self._mind.now()
-            return Superseded(here.id, by=newer[0], at=at) if newer else None
+            # Out of the queue first: what leaves is not corrected.
+            awake = (Woken(here.id),) if mine.state is State.LEAVING else ()
+            return (*awake, Superseded(here.id, by=newer[0], at=at)) if newer else ()
         if other.state is State.LEAVING and mine.state in FINDABLE:
             since, until = other.leaving_since, other.leaving_until
             if since is None or until is None or _renewed(here) > since:
-                return None
-            return Leaving(here.id, reason=other.leaving_reason or Reason.MANUAL,
-                           since=since, until=until)  # fmt: skip
+                return ()
+            reason = other.leaving_reason or Reason.MANUAL
+            return (Leaving(here.id, reason=reason, since=since, until=until),)
         if mine.state is State.LEAVING and other.state in FINDABLE:
             since = mine.leaving_since
             if since is not None and _renewed(theirs) > since:
-                return Restored(here.id, other.expires_at)
-        return None
+                return (Restored(here.id, other.expires_at),)
+        return ()
 
     def _versions(self, id: str) -> list[str]:
         """Return what holds in the place of a memory, by id."""

@@ -136,7 +136,7 @@ def let_go(ids: Sequence[str], *, scope: Scope, mind: Mind) -> LettingGo:
     asked = [core_memories.propose_change(each, "", scope=scope, mind=mind) for each in core]
     asked += [_proposed(each, scope, mind) for each in own if each not in gone]
     if free:
-        gone += leave(free, scope=scope, mind=mind, confirm=True).memories
+        gone += leave(free, scope=scope, mind=mind, confirm=True, exact=True).memories
     return LettingGo(gone=tuple(gone), proposed=tuple(asked))
 
 
@@ -161,7 +161,10 @@ def _let_go(consent: Consent) -> Memory:
     """Let a memory go, as its person said; what it holds up shakes."""
     memory = consent.memory()
     scope, mind = consent.scope, consent.mind
-    leave([memory], scope=scope, mind=mind, confirm=True, by=consent.person, also=[consent.answer])
+    leave(
+        [memory], scope=scope, mind=mind, confirm=True, by=consent.person, also=[consent.answer],
+        exact=True,
+    )  # fmt: skip
     return memory
 
 

@@ -65,24 +65,53 @@ def leave(
     confirm: bool,
     by: str = "",
     also: Sequence[Change] = (),
+    exact: bool = False,
 ) -> Farewell:
     """Put memories into the forgetting queue; without `confirm`, only say which.
 
     A core memory leaves only if `by` names the person who wants it. `also` is written with it.
+    What was corrected since it was read leaves as it reads now, or is refused if the wish was for
+    those words alone (`exact`).
     """
     now = mind.now()
     until = now + timedelta(days=mind.settings.forgetting_days)
-    # What nights made of it goes along, or recall would still tell it.
+    if not confirm or not memories:
+        return Farewell(tuple(_with_followers(memories, mind)), until, confirm)
+    left: list[Memory] = []
+
+    def parting() -> Batch:
+        left[:] = _with_followers(_standing(memories, scope, mind, exact=exact), mind)
+        refuse_protected(left, by=by)
+        changes: list[Change] = [Leaving(each.id, Reason.MANUAL, now, until) for each in left]
+        changes += blanked([each.id for each in left], scope, mind)
+        changes += [*_shaken(left, scope, mind), *also]
+        return Batch(scope.user, changes, actor=by or scope.agent or scope.user, at=now)
+
+    # Thought out while nobody else writes: who corrects at this moment comes before it or after.
+    mind.store.commit(parting, owner=scope.user)
+    return Farewell(tuple(left), until, confirm)
+
+
+def _with_followers(memories: Sequence[Memory], mind: Mind) -> list[Memory]:
+    """Return memories with what nights made of them, or recall would still tell it."""
     whole = {each.id: each for each in memories}
     whole |= {made.id: made for each in memories for made in followers(each, mind)}
-    memories = list(whole.values())
-    if confirm and memories:
-        refuse_protected(memories, by=by)
-        changes: list[Change] = [Leaving(each.id, Reason.MANUAL, now, until) for each in memories]
-        changes += [*blanked([*whole], scope, mind), *_shaken(memories, scope, mind), *also]
-        actor = by or scope.agent or scope.user
-        mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
-    return Farewell(tuple(memories), until, confirm)
+    return list(whole.values())
+
+
+def _standing(memories: Sequence[Memory], scope: Scope, mind: Mind, *, exact: bool) -> list[Memory]:
+    """Return memories as they stand now; what was corrected since they were read, as corrected."""
+    found = []
+    for each in memories:
+        now = mind.store.memories.get(scope, each.id)
+        if now and now.life.state is State.SUPERSEDED and each.life.state is not State.SUPERSEDED:
+            if exact:
+                raise Refused("store.corrected_by_someone_else", memory=each.id)
+            now = mind.store.memories.get(scope, mind.store.memories.current(scope, each.id))
+        # What was erased meanwhile has left already.
+        if now and now.text:
+            found.append(now)
+    return found
 
 
 def _shaken(memories: Sequence[Memory], scope: Scope, mind: Mind) -> Iterator[Change]:

@@ -199,7 +199,7 @@ def doze(writing: Writing, id: str) -> None:
 
 def wake(writing: Writing, id: str) -> None:
     """Let a memory be active again, and young: what is over does not end it the next night."""
-    number = settle(writing, id, State.ACTIVE)
+    number = settle(writing, id, State.ACTIVE, _NOT_LEAVING)
     _, tier, end = writing.words(id, "tier, expires_at")
     fresh = instant(expiry(Tier(tier), writing.batch.at))
     if end is not None and fresh is not None and end < writing.at:
@@ -245,11 +245,13 @@ def set_tier(writing: Writing, change: change_kinds.Tiered) -> None:
 
 
 def supersede(writing: Writing, change: change_kinds.Superseded) -> None:
-    """End the validity of a memory, unless another version has taken its place meanwhile."""
+    """End the validity of a memory, unless it was corrected or let go of meanwhile."""
     number = writing.number(change.memory)
     held = writing.execute("SELECT state FROM memory WHERE number = ?", (number,))[0][0]
     if held == State.SUPERSEDED.value:
         raise Refused("store.corrected_by_someone_else", memory=change.memory)
+    if held in (State.LEAVING.value, State.FORGOTTEN.value):
+        raise Refused("store.let_go_by_someone_else", memory=change.memory)
     settle(writing, change.memory, State.SUPERSEDED, "valid_to = :to", to=change.at)
 
 
