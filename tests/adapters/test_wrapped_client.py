@@ -14,6 +14,7 @@ import pytest
 from engines.llm_server import LLMServer, Turn
 from saegim import Saegim
 from saegim.adapters import wrap
+from saegim.adapters.wrapped_client import last_said
 
 ASKED = "What does Minho drink?"
 
@@ -76,6 +77,28 @@ def test_anthropic_has_it_behind_its_system_prompt(
     sent = json.dumps(server.seen[-1].body["system"])
     assert "barley tea" in sent
     assert ("Be brief." in sent) is (system is not None)
+
+
+def test_it_stays_while_a_tool_is_used_and_the_turn_is_heard_once(
+    memory: Saegim, server: LLMServer
+) -> None:
+    """What a tool found goes out in the user's name: the question behind it is still the one."""
+    memory.remember("Minho gave up coffee and drinks barley tea now")
+    client, told = wrap(client_of(server), memory, session="s1"), "나는 땅콩 알레르기가 있어"
+    used = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
+    found = {"type": "tool_result", "tool_use_id": "t1", "content": "nothing"}
+    loop = [{"role": "assistant", "content": [used]}, {"role": "user", "content": [found]}]
+    client.messages.create(model="m", messages=[*said(), *loop])
+    assert "barley tea" in server.seen[-1].body["system"]
+    result = {"type": "function_call_output", "call_id": "t1", "output": "nothing"}
+    for after in ([], loop, [*loop, *loop], [{"role": "assistant", "content": "그렇군요"}]):
+        client.messages.create(model="m", messages=[*said(told), *after])
+    tool = {"role": "tool", "tool_call_id": "t1", "content": "nothing"}
+    client.chat.completions.create(model="m", messages=[*said(told), tool])
+    assert last_said([*said(told), result]) == (told, False)
+    (kept,) = memory.search("땅콩")
+    # Before any tool, and with an answer that the caller began for the model.
+    assert kept.worth.repeat == 1
 
 
 def test_nothing_relevant_changes_nothing(memory: Saegim, server: LLMServer) -> None:

@@ -114,31 +114,44 @@ def _remembering(create: Callable[..., Any], path: str, room: ClientMemory) -> C
     """Return a call that is told what is remembered, and whose turn is heard."""
 
     def call(*args: Any, **given: Any) -> Any:
-        asked = last_said(given.get("input" if path.startswith("responses") else "messages"))
+        messages = given.get("input" if path.startswith("responses") else "messages")
+        asked, is_new = last_said(messages)
         told = room.context(asked)
         answer = create(*args, **(with_context(path, given, told) if told else given))
+        heard = asked if is_new else ""
         if inspect.isawaitable(answer):
-            return _heard_later(answer, asked, room)
-        room.hear(asked, answer_text(answer))
+            return _heard_later(answer, heard, room)
+        room.hear(heard, answer_text(answer))
         return answer
 
     return call
 
 
-async def _heard_later(answer: Any, asked: str, room: ClientMemory) -> Any:
+async def _heard_later(answer: Any, heard: str, room: ClientMemory) -> Any:
     made = await answer
-    room.hear(asked, answer_text(made))
+    room.hear(heard, answer_text(made))
     return made
 
 
-def last_said(messages: Any) -> str:
-    """Return the text that the user said last, whatever the shape it is sent in."""
+def last_said(messages: Any) -> tuple[str, bool]:
+    """Return the text that the user said last, whatever its shape, and whether it is new.
+
+    What a tool found is sent after it, or in the user's name without a text: the model still
+    answers to the same words, and they were heard before.
+    """
     if isinstance(messages, str):
-        return messages
+        return messages, True
+    is_new = True
     for each in reversed(messages if isinstance(messages, Sequence) else ()):
-        if _get(each, "role") == "user":
-            return _text_of(_get(each, "content"))
-    return ""
+        by_user = _get(each, "role") == "user"
+        if by_user and (said := _text_of(_get(each, "content"))).strip():
+            return said, is_new
+        is_new &= not (by_user or _is_result(each))
+    return "", True
+
+
+def _is_result(message: Any) -> bool:
+    return _get(message, "role") == "tool" or _get(message, "type") == "function_call_output"
 
 
 def with_context(path: str, given: Mapping[str, Any], told: str) -> dict[str, Any]:
