@@ -60,9 +60,23 @@ def test_the_words_that_only_ask_are_not_embedded(text: str, meaning: str) -> No
     assert query(text).meaning == meaning
 
 
-def test_a_document_asked_as_a_question_is_cut() -> None:
-    """FAULTS 57: 100 kB ask no more than their beginning."""
-    assert len(query("가나 " * 40_000).asked) == MAX_QUESTION
+def test_a_document_asked_as_a_question_is_read_at_both_ends() -> None:
+    """FAULTS 57: 100 kB ask no more than their first words and their last; no word is halved."""
+    asked = query("첫말 " + "가나 " * 40_000 + "끝말").asked
+    assert MAX_QUESTION - 10 < len(asked) <= MAX_QUESTION
+    assert asked.startswith("첫말 ")
+    assert asked.endswith(" 끝말")
+    assert set(asked.split()) == {"첫말", "가나", "끝말"}
+
+
+@pytest.mark.parametrize("pasted", ["worker failed\n" * 900, "x" * 9_000 + "\n", " " * 9_000])
+@pytest.mark.parametrize("asked", ["What is the name of my dog?", "우리 강아지 이름이 뭐였지?"])
+def test_what_is_asked_behind_a_long_paste_is_read(pasted: str, asked: str) -> None:
+    """FAULTS 57: who pastes a log first and asks below it is asked that, however it is typed."""
+    for typed in (asked, unicodedata.normalize("NFD", asked)):
+        found = query(f"{pasted}{typed}").asked
+        assert found.endswith(asked)
+        assert len(found) <= MAX_QUESTION
 
 
 @pytest.mark.parametrize("limit", [0, -1, MOST + 1, True, 1.5, "5", None])

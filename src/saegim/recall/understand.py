@@ -45,7 +45,7 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 MOST = 1000
-# A question longer than this is a document; its beginning asks enough.
+# A question longer than this is a document: what it asks stands at its beginning or its end.
 MAX_QUESTION = 4000
 
 
@@ -74,7 +74,7 @@ class Query:
 
     @property
     def asked(self) -> str:
-        """Return the text to search with: folded, its beginning, nothing SQLite stumbles over."""
+        """Return the text to search with: folded, both ends, nothing SQLite stumbles over."""
         return _searchable(self.text)
 
     @property
@@ -86,8 +86,22 @@ class Query:
 
 @lru_cache(maxsize=64)
 def _searchable(text: str) -> str:
-    whole = text[: 4 * MAX_QUESTION].encode("utf-8", "replace").decode()
-    return fold(whole.replace("\x00", " "))[:MAX_QUESTION]
+    whole = both_ends(text, 4 * MAX_QUESTION).encode("utf-8", "replace").decode()
+    return both_ends(fold(whole.replace("\x00", " ")))
+
+
+def both_ends(text: str, most: int = MAX_QUESTION) -> str:
+    """Return what is read of a question: all of it, or its first words and its last."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    first, last = text[:half], text[1 - half :]
+    # Half a word is another word; where no space parts them, they are cut all the same.
+    if not text[half].isspace():
+        first = next(iter(first.rsplit(None, 1)), "")
+    if not text[-half].isspace():
+        last = next(reversed(last.split(None, 1)), "")
+    return f"{first} {last}"
 
 
 # -- What a question asks about: its times, its quoted phrases and the names it knows

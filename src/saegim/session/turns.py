@@ -24,6 +24,7 @@ from saegim.perceive.flow import remember
 from saegim.perceive.moment import moment_of
 from saegim.perceive.turn import Observed, Turn
 from saegim.recall.rewards import RETRY, is_asked_again
+from saegim.recall.understand import both_ends
 from saegim.session.nodes import Node, admitted, all_names
 from saegim.store.commit import Batch, IdempotencyKey
 
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
     from saegim.session.open_sessions import Open
     from saegim.session.working import WorkingMemory
 
-# A longer turn is a document, and a longer answer an essay: its beginning says what it is about.
-MOST_TURN: Final = 4000
+# A longer answer is an essay: its beginning says what it is about.
 MOST_ANSWER: Final = 2000
 # Who was asked not to keep something does not keep it in mind either.
 _UNHEARD: Final = frozenset(("refusal", "echo", "forget"))
@@ -74,7 +74,7 @@ def asked_for(text: str, session: str, working: WorkingMemory, origin: Origin) -
 
     What it only quotes stays out of mind; where nothing else is said, nothing is in mind of it.
     """
-    own = quotation(text[:MOST_TURN]).own
+    own = quotation(both_ends(text)).own
 
     def act(held: Open) -> str:
         held.overheard = True
@@ -84,7 +84,7 @@ def asked_for(text: str, session: str, working: WorkingMemory, origin: Origin) -
 
 
 def _asked(turn: Turn, seen: Observed, session: str, working: WorkingMemory) -> str:
-    words = admitted(seen.heard[:MOST_TURN], "query")
+    words = admitted(both_ends(seen.heard), "query")
     kept = seen.kept[0].id if seen.kept else ""
     origin = "" if turn.origin in PERSON else turn.origin.value
     # Small talk and commands of the moment, as the judge calls them or seed C's phase 1 does.

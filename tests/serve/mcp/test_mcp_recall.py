@@ -13,8 +13,10 @@ from hanging import Hanging
 from faults.stores import questions, sentences, tampered
 from saegim import Saegim
 from saegim.engines.tokens import estimate
+from saegim.errors import BadInput
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue import memory_functions
+from saegim.serve.catalogue.entry import MOST_TEXT
 from saegim.serve.mcp.results import result_of
 from stand_ins import rounds, shelve
 
@@ -107,6 +109,18 @@ def test_nothing_found_is_not_nothing_searched(house: LocalBackend, tool: str) -
     for told in (nothing, unsearched):
         assert told.get("hits", []) == []
         assert told.get("ids", []) == []
+
+
+@pytest.mark.parametrize("tool", ["auto_search", "memory_search"])
+def test_every_message_may_be_asked_with(house: LocalBackend, tool: str) -> None:
+    """FAULTS M10: the call of every turn is not refused where one pasted a log before asking."""
+    kept = house.memory.remember("우리 강아지 이름은 보리다").id
+    pasted = "우리 강아지 이름 강아지 이름 " * 600
+    told = asked(house, tool, query=f"{pasted}\n우리 강아지 이름이 뭐였지?"[-MOST_TEXT:])
+    assert told["searched"] is True
+    assert kept in [*told.get("ids", []), *(each["id"] for each in told.get("hits", []))]
+    with pytest.raises(BadInput, match=str(MOST_TEXT)):
+        asked(house, tool, query="가" * (MOST_TEXT + 1))
 
 
 def _as_it_should_be(_: Path) -> dict[str, str]:

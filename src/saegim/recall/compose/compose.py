@@ -38,7 +38,7 @@ from saegim.recall.flow import InMind, Recollection, note_shown, recall, with_li
 from saegim.recall.gather import RecallPath
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import Hit, by_day
-from saegim.recall.understand import MAX_QUESTION, MOST, Query
+from saegim.recall.understand import MOST, Query, both_ends
 from saegim.recall.usage import FIRST, said_in
 from saegim.settings import Settings
 from saegim.store.rows import Where
@@ -268,7 +268,7 @@ class Nearest:
     """
 
     def __init__(self, question: str, embedder: Embedder) -> None:
-        self._question = question[:MAX_QUESTION]
+        self._question = both_ends(question)
         self._embedder = embedder
         self._left = _READ
         self._asked: Vector | None = None

@@ -23,7 +23,6 @@ from saegim.serve.catalogue.entry import (
     Limit,
     Name,
     Profile,
-    Question,
     catalogued,
     listed,
 )
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
     from saegim.personas.debate import Debate, DebateRecord
     from saegim.personas.debates import AskedPrompt
 
+# What voices debate is read whole, by each of them (personas.debates).
+Topic = Annotated[str, MaxLen(4_000)]
 Depth = Annotated[int, Ge(1), Le(6)]
 Personas = Annotated[list[Name], MaxLen(12)]
 Rating = Annotated[int, Ge(1), Le(5)]
@@ -41,7 +42,7 @@ NO_MODEL, OPEN = "personas.no_model", "open"
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /debates", command="debate")
 def debate_run(
     at: CallContext,
-    question: Question,
+    question: Topic,
     depth: Depth | None = None,
     personas: Personas | None = None,
     wait: bool = True,

@@ -213,9 +213,8 @@ def catalogued(
     return made
 
 
-# FAULTS M10: no text longer than this comes through a door.
+# FAULTS M10: no text longer than this comes through a door; every message may be asked with.
 MOST_TEXT = 32_768
-MOST_QUERY = 4_000
 # A list of ids longer than this is not a wish about these memories (U5.4).
 MOST_IDS = 20
 MOST_LISTED = 200
@@ -223,7 +222,7 @@ MOST_TOKENS = 20_000
 ALL_PROJECTS = "*"
 
 Text = Annotated[str, MaxLen(MOST_TEXT)]
-Question = Annotated[str, MaxLen(MOST_QUERY)]
+Question = Annotated[str, MaxLen(MOST_TEXT)]
 Id = Annotated[str, MaxLen(200)]
 Ids = Annotated[list[Id], MinLen(1), MaxLen(MOST_IDS)]
 Words = Annotated[list[Annotated[str, MaxLen(200)]], MaxLen(32)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from saegim.serve.catalogue.catalogue import shown_to
-from saegim.serve.catalogue.entry import CatalogueEntry, Effect
+from saegim.serve.catalogue.entry import MOST_TEXT, CatalogueEntry, Effect
 
 Json = dict[str, Any]
 
@@ -41,7 +41,10 @@ def hints(entry: CatalogueEntry) -> Json:
 
 
 def lean(schema: Mapping[str, Any]) -> Json:
-    """Return a schema without what only costs tokens: titles, nulls, defaults that say nothing."""
+    """Return a schema without what only costs tokens: titles, nulls, defaults that say nothing.
+
+    How long a text may be is told, since a message may well be longer; of names nobody asks.
+    """
     defs = schema.get("$defs", {})
     return _lean(schema, defs, top=True)
 
@@ -55,8 +58,9 @@ def _lean(schema: Mapping[str, Any], defs: Mapping[str, Any], *, top: bool = Fal
             return _lean(real[0], defs)
     kept: Json = {}
     for name, value in schema.items():
-        if name in ("title", "$defs", "description", "maxLength") or (
-            name == "default" and value in (None, [], "", False)
+        if name in ("title", "$defs", "description") or (
+            (name == "default" and value in (None, [], "", False))
+            or (name == "maxLength" and value < MOST_TEXT)
         ):
             continue
         if name == "properties":
