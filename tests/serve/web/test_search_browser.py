@@ -37,3 +37,42 @@ def test_back_from_a_search_leads_to_the_whole_page(language: str, sit: Sit) -> 
         expect(page.locator(field)).to_have_value(typed)
         expect(page.locator(found)).to_have_count(1)
         expect(page.locator("h1")).to_have_count(1)
+
+
+@both
+def test_a_search_holds_whatever_is_chosen_after_it(language: str, sit: Sit) -> None:
+    """Another view, another light, the other language and an act on many: the words stay asked."""
+    desk = sit(language)
+    for text in (f"The {language} kettle stands on the stove.", "The teapot is chipped."):
+        desk.memory.remember(text)
+    page = desk.to("/memories")
+    query, found = page.locator("#query"), page.locator("#found [data-pick]")
+    query.press_sequentially("kettle")
+    expect(page).to_have_url(re.compile("=kettle"))
+    expect(found).to_have_count(1)
+    for view in ("list", "timeline", "orbs"):
+        page.get_by_role("link", name=desk.says(f"view_{view}"), exact=True).click()
+        expect(page.locator(".views [aria-current]")).to_have_text(desk.says(f"view_{view}"))
+        expect(query).to_have_value("kettle")
+        expect(found).to_have_count(1)
+        # What was chosen of a search after that is of that one.
+        query.fill("teapot")
+        expect(page).to_have_url(re.compile("=teapot"))
+        expect(found).to_have_count(1)
+        desk.button("theme_dark").click()
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        expect(query).to_have_value("teapot")
+        desk.button("theme_light").click()
+        expect(page.locator("html")).to_have_attribute("data-theme", "light")
+        query.fill("kettle")
+        expect(page).to_have_url(re.compile("=kettle"))
+    other = "en" if language == "ko" else "ko"
+    page.locator(f"[name=language][value={other}]").click()
+    expect(page.locator("html")).to_have_attribute("lang", other)
+    desk.language = other
+    expect(query).to_have_value("kettle")
+    found.check()
+    desk.button("pin", page.locator("#bulk")).click()
+    desk.notice("pinned_many", count=1)
+    expect(query).to_have_value("kettle")
+    expect(found).to_have_count(1)

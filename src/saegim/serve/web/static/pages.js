@@ -159,6 +159,16 @@ for (const field of document.querySelectorAll("[data-draft]")) {
   field.form.addEventListener("submit", () => sessionStorage.setItem(SENT, key));
 }
 
+// A search changes the address: what leads back to it, or on to another view of it, follows.
+document.addEventListener("htmx:pushedIntoHistory", () => {
+  for (const field of document.querySelectorAll("[data-here]")) field.value = location.pathname + location.search;
+  for (const link of document.querySelectorAll("[data-view]")) {
+    const to = new URL(location.href);
+    to.searchParams.set("view", link.dataset.view);
+    link.href = to;
+  }
+});
+
 document.addEventListener("htmx:configRequest", (event) => {
   event.detail.headers["Saegim-Form"] = document.querySelector("meta[name=form]")?.content ?? "";
 });
