@@ -95,7 +95,7 @@ BUDGET = {
     "personas": 1_500,
     "profile": 430,
     "recall": 5_390,
-    "serve": 25_200,
+    "serve": 25_260,
     "session": 3_220,
     "sleep": 7_120,
     "social": 650,

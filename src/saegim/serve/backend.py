@@ -75,6 +75,8 @@ class Call:
     tell: Any = None
     # Whose memory it is: what was shown at the door says it, and nothing else in a request.
     by: Grant = OWN
+    # What a person chose on a page, by id, all of it or nothing: no model may name so many.
+    chosen: tuple[str, ...] = ()
 
 
 class Backend(Protocol):
@@ -165,6 +167,8 @@ class LocalBackend:
         try:
             wish.by.refuse(entry)
             given = entry.read(wish.arguments)
+            if wish.chosen:
+                given["ids"] = [*wish.chosen]
             with self._lent() as memory, span_of(entry, memory.home) as span:
                 place = self._place(memory, wish)
                 if entry.effect == "adds" or entry.name in _GROWS:

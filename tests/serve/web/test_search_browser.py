@@ -1,4 +1,4 @@
-"""Searching in a real browser: what was asked for is in the address, and holds from page to page."""
+"""Searching in a real browser: what was asked for is in the address and holds on every page."""
 
 from __future__ import annotations
 

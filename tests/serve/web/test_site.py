@@ -197,6 +197,65 @@ def test_many_memories_are_changed_at_once(visitor: Visitor) -> None:
         assert 'role="alert"' in visitor.after("/memories/bulk", {**fields, "back": "/memories"})
 
 
+@pytest.mark.parametrize("act", ["pin", "unpin", "keep", "move", "forget", "restore", "release"])
+def test_what_cannot_be_done_with_one_of_many_is_done_with_none(
+    act: str, guest: Visitor, shared_house: Front
+) -> None:
+    """The page says that nothing was changed; so it is, however many stand before that one."""
+    memory = shared_house.house.memory
+    ids = [memory.remember(f"Errand {n} of {act}", lifetime="passing").id for n in range(25)]
+    if act == "unpin":
+        memory.forgetting.pin(*ids)
+    if act == "restore":
+        memory.forget(*ids)
+    if act == "release":
+        memory.sources.quarantine(origin="user_said", confirm=True)
+    before = shared_house.ask("GET", "/v1/ledger?limit=1").json["total"]
+    fields = {"ids": [*ids, "mem_nothing"], "act": act, "to": "attic", "back": "/memories"}
+    assert 'role="alert"' in guest.after("/memories/bulk", fields)
+    assert shared_house.ask("GET", "/v1/ledger?limit=1").json["total"] == before
+    # Without that one, it is done with all of them.
+    assert 'role="status"' in guest.after("/memories/bulk", {**fields, "ids": ids})
+    assert shared_house.ask("GET", "/v1/ledger?limit=1").json["total"] > before
+
+
+def test_what_was_done_with_many_is_taken_back_with_one_press(visitor: Visitor) -> None:
+    """Letting go, moving and pinning more than twenty; what was pinned before stays pinned."""
+    memory = visitor.house.house.memory
+    ids = [memory.remember(f"Errand number {n}").id for n in range(45)]
+    memory.forgetting.pin(*ids[:2])
+
+    def done(act: str) -> None:
+        page = visitor.after(
+            "/memories/bulk", {"ids": ids, "act": act, "to": "attic", "back": "/memories"}
+        )
+        form = re.search(r'class="notice".*?action="([^"]+)">(.*?)</form>', page, re.DOTALL)
+        assert form is not None, act
+        held = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[2]))
+        assert 'role="status"' in visitor.after(form[1], held)
+
+    for act in ("pin", "move", "forget"):
+        done(act)
+        found = [memory.get(each, counts=False) for each in ids]
+        assert [each.life.pinned for each in found] == [True] * 2 + [False] * 43
+        assert {(each.life.state.value, each.scope.project) for each in found} == {("active", "")}
+    page = visitor.after("/memories/bulk", {"ids": ids[:2], "act": "pin", "back": "/memories"})
+    assert 'action="/memories/act/unpin"' not in page
+
+
+def test_as_many_are_chosen_as_a_list_shows_and_too_many_are_told(visitor: Visitor) -> None:
+    """Above four hundred, too; where there is a limit, the page of the list says it."""
+    memory = visitor.house.house.memory
+    ids = [memory.remember(f"Entry {n}", kind="fact").id for n in range(410)]
+    told = visitor.after("/memories/bulk", {"ids": ids, "act": "forget", "back": "/memories"})
+    assert "Leaving: 410" in told
+    assert memory.forgetting.queued() == 410
+    many = [f"mem_{n}" for n in range(1001)]
+    told = visitor.after("/memories/bulk", {"ids": many, "act": "forget", "back": "/memories"})
+    assert "1,001 memories were chosen, and at most 1,000" in told
+    assert memory.forgetting.queued() == 410
+
+
 def test_what_deserves_a_look_is_shown_in_pairs_and_apart(visitor: Visitor) -> None:
     """Conflicts and near duplicates; quarantine with its count, released or let go."""
     memory = visitor.house.house.memory

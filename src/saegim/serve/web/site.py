@@ -34,7 +34,7 @@ from saegim.serve.access import OWN, Grant, seen_by
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue.entry import MOST_IDS
 from saegim.serve.rest.problems import Trouble, problem, speech_for, status_of, without
-from saegim.serve.rest.rate_limit import Bucket
+from saegim.serve.rest.rate_limit import MOST_BYTES, Bucket
 from saegim.serve.rest.security import Security
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import json_text
@@ -47,7 +47,10 @@ Json = dict[str, Any]
 COOKIE, LANGUAGE, THEME = "saegim", "saegim_language", "saegim_theme"
 _HERE = Path(__file__).parent
 _YEAR = 365 * 86_400
-_MOST_FIELDS = 400
+# As many as the largest body holds (`MOST_BYTES`): a name, a sign and a letter are three bytes.
+_MOST_FIELDS = MOST_BYTES // 4
+# As many memories as are held or let go of at once (`sleep.forget`).
+MOST_CHOSEN = 1000
 _HTML = "text/html; charset=utf-8"
 # What a program is told that comes to an address of the pages.
 _REFUSED = {
@@ -100,6 +103,8 @@ class Notice:
     undo: str = ""
     fields: tuple[tuple[str, str], ...] = ()
     wrong: bool = False
+    # Where it is told, if not where the form stood.
+    to: str = ""
 
 
 @dataclass
@@ -136,10 +141,12 @@ class Visit:
         held: Json = self.ask(function, **arguments)["told"]
         return held
 
-    def each_twenty(self, function: str, ids: list[str], **arguments: Any) -> list[Json]:
-        """Let a function be carried out for many ids, as many at once as it takes."""
-        parts = [ids[at : at + MOST_IDS] for at in range(0, len(ids), MOST_IDS)]
-        return [self.ask(function, ids=part, **arguments) for part in parts]
+    def for_all(self, function: str, ids: list[str], **arguments: Any) -> Json:
+        """Let a function be carried out for all that was chosen, in one go: for all or for none."""
+        given = {name: each for name, each in arguments.items() if each not in (None, "")}
+        given["ids"] = ids[:MOST_IDS]
+        wish = Call(name=function, arguments=given, by=self.grant, chosen=tuple(ids))
+        return self.site.backend.call(wish)
 
     @property
     def query(self) -> dict[str, str]:
@@ -174,11 +181,11 @@ class Visit:
 
     def back(self, notice: Notice | str | None = None, to: str = "") -> Response:
         """Lead back to the page that the form stood on, and tell there what was done."""
-        place = to or self.given("back", "/")
+        told = Notice(notice) if isinstance(notice, str) else notice
+        place = to or (told and told.to) or self.given("back", "/")
         if not is_page(re.split("[?#]", place, maxsplit=1)[0]) or place.startswith("//"):
             place = "/"
-        if notice is not None:
-            told = Notice(notice) if isinstance(notice, str) else notice
+        if told is not None:
             self.site.notices[self.cookie] = told
         if self.is_part:
             return Response(status_code=204, headers={"HX-Redirect": place})
@@ -490,7 +497,10 @@ _ID = re.compile(r"[A-Za-z0-9_:.-]{1,200}")
 
 def chosen_ids(visit: Visit) -> list[str]:
     """Return the ids that a form names, each once; refuse a form that names none."""
-    ids = [each for each in dict.fromkeys(visit.fields.get("ids", [])) if _ID.fullmatch(each)]
+    named = " ".join(visit.fields.get("ids", [])).split()
+    ids = [each for each in dict.fromkeys(named) if _ID.fullmatch(each)]
     if not ids:
         raise BadInput("web.nothing_was_chosen")
+    if len(ids) > MOST_CHOSEN:
+        raise BadInput("web.too_many_were_chosen", count=len(ids), most=MOST_CHOSEN)
     return ids

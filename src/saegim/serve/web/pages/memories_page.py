@@ -143,28 +143,37 @@ def propose(visit: Visit) -> Response:
 
 
 def _pin(visit: Visit, ids: list[str]) -> Notice:
-    visit.each_twenty("memory_pin", ids)
-    return Notice(visit.say("pinned_many", count=len(ids)), "/memories/act/unpin", _named(ids))
+    return _held(visit, ids, fast=True)
 
 
 def _unpin(visit: Visit, ids: list[str]) -> Notice:
-    visit.each_twenty("memory_unpin", ids)
-    return Notice(visit.say("unpinned_many", count=len(ids)), "/memories/act/pin", _named(ids))
+    return _held(visit, ids, fast=False)
+
+
+def _held(visit: Visit, ids: list[str], *, fast: bool) -> Notice:
+    """Pin or unpin; what was so before stays so when that is taken back."""
+    held = [visit.memory.get(each, counts=False) for each in ids]
+    changed = [each.id for each in held if each.life.pinned is not fast]
+    visit.for_all("memory_pin" if fast else "memory_unpin", ids)
+    said = visit.say("pinned_many" if fast else "unpinned_many", count=len(ids))
+    if not changed:
+        return Notice(said)
+    return Notice(said, f"/memories/act/{'unpin' if fast else 'pin'}", _named(changed))
 
 
 def _keep(visit: Visit, ids: list[str]) -> Notice:
     until = visit.given("until")
-    visit.each_twenty("memory_keep", ids, until=until, passing=visit.given("passing") == "yes")
+    visit.for_all("memory_keep", ids, until=until, passing=visit.given("passing") == "yes")
     return Notice(visit.say("kept_many", count=len(ids)))
 
 
 def _forget(visit: Visit, ids: list[str]) -> Notice:
-    gone = [id for done in visit.each_twenty("memory_delete", ids) for id in done["ids"]]
+    gone: list[str] = visit.for_all("memory_delete", ids)["ids"]
     return Notice(visit.say("let_go", count=len(gone)), "/memories/act/restore", _named(gone))
 
 
 def _restore(visit: Visit, ids: list[str]) -> Notice:
-    visit.each_twenty("memory_restore", ids)
+    visit.for_all("memory_restore", ids)
     return Notice(visit.say("restored", count=len(ids)))
 
 
@@ -172,22 +181,21 @@ def _move(visit: Visit, ids: list[str]) -> Notice:
     to = visit.given("to").strip()
     if not to:
         raise BadInput("web.no_project_was_named")
-    done = visit.each_twenty("memory_move", ids, to=to)
-    count = sum(each["count"] for each in done)
-    undo = (("id", done[0]["undo"]),) if len(done) == 1 else ()
-    return Notice(visit.say("moved", count=count, to=to), "/night/undo" if undo else "", undo)
+    done = visit.for_all("memory_move", ids, to=to)
+    said = visit.say("moved", count=done["count"], to=to)
+    return Notice(said, "/night/undo", (("id", done["undo"]),)) if done["undo"] else Notice(said)
 
 
 def _release(visit: Visit, ids: list[str]) -> Notice:
     suspects = visit.given("suspects") == "yes"
-    done = visit.each_twenty("quarantine_release", ids, confirm=True, suspects=suspects)
-    out = sum(len(each["memories"]) for each in done)
-    held = sum(len(each["suspect"]) for each in done)
+    done = visit.for_all("quarantine_release", ids, confirm=True, suspects=suspects)
+    out, held = len(done["memories"]), len(done["suspect"])
     return Notice(visit.say("released", count=out, held=held), wrong=bool(held and not out))
 
 
 def _named(ids: list[str]) -> tuple[tuple[str, str], ...]:
-    return tuple(("ids", each) for each in ids)
+    """Return the ids as a form names them, in one field."""
+    return (("ids", " ".join(ids)),)
 
 
 ACTS: Final[dict[str, Callable[[Visit, list[str]], Notice]]] = {
