@@ -76,3 +76,17 @@ def test_a_search_holds_whatever_is_chosen_after_it(language: str, sit: Sit) -> 
     desk.notice("pinned_many", count=1)
     expect(query).to_have_value("kettle")
     expect(found).to_have_count(1)
+
+
+@both
+def test_enter_in_the_field_of_the_project_moves(language: str, sit: Sit) -> None:
+    """What was chosen goes where the field says, and nothing else is done with it."""
+    desk = sit(language)
+    kept = desk.memory.remember(f"The {language} kettle stands on the stove.")
+    page = desk.to("/memories")
+    page.locator("#found [data-pick]").check()
+    page.locator("#bulk [name=to]").fill("kitchen")
+    page.locator("#bulk [name=to]").press("Enter")
+    desk.notice("moved", count=1, to="kitchen")
+    moved = desk.memory.get(kept.id, counts=False)
+    assert (moved.scope.project, moved.life.pinned) == ("kitchen", False)
