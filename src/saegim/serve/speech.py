@@ -83,6 +83,11 @@ class Speech:
         key = f"{group} {name}"
         return self(key) if self.knows(key) else name
 
+    def change(self, name: str, facts: Mapping[str, object]) -> str:
+        """Return the word for a change: that it was pinned is one, that it is no more another."""
+        undone = facts.get(name.lower()) is False
+        return self.word("change", f"not {name}" if undone else name)
+
     def named(self, group: str, name: str) -> str:
         """Return the word for a name and, where they differ, the name that filters take."""
         word = self.word(group, name)

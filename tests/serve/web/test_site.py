@@ -17,11 +17,12 @@ from visitor import Visitor, let_in
 
 import saegim
 from saegim import messages
-from saegim.memory.changes import Change
+from saegim.memory.changes import Change, Retold
 from saegim.serve.speech import Speech
 from saegim.serve.web.pages.cliff_page import on_the_edge
 from saegim.serve.web.pages.ledger_page import CHANGES
 from saegim.serve.web.site import NAVIGATION, orb_class
+from saegim.store.commit import Batch
 
 WEB = Path(saegim.__file__).parent / "serve" / "web"
 ATTACKS = (
@@ -386,6 +387,32 @@ def test_ledger_and_status_tell_the_truth(visitor: Visitor) -> None:
     assert str(visitor.house.home) not in status
     assert str(visitor.house.home) not in doctor
     assert "memory_browse" in visitor.get("/docs").body.decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", ("pinned", "unpinned")), ("ko", ("고정됨", "고정 풀림"))]
+)
+def test_a_line_says_which_way_it_went_and_when(
+    language: str, words: tuple[str, str], visitor: Visitor
+) -> None:
+    """Unpinned is not pinned; a count of none is told; an instant is a date, not a number."""
+    memory = visitor.house.house.memory
+    kept = memory.remember("The umbrella is red.")
+    memory.forgetting.pin(kept.id)
+    memory.forgetting.unpin(kept.id)
+    memory.forgetting.keep(kept.id, until="2999-01-01")
+    until = memory.forget(kept.id).until
+    mind = memory.mind
+    untagged = Retold(kept.id, None, ())
+    mind.store.commit(Batch(memory.scope.user, [untagged], actor="me", at=mind.now()))
+    for path in ("/ledger", f"/memories/{kept.id}"):
+        page = visitor.get(path, Accept_Language=language).body.decode()
+        told = re.findall(rf"<td>({words[0]}|{words[1]}) <span", page)
+        assert told == [words[1], words[0]], path
+        assert f"until={Speech(language).moment(until)} " in page
+        assert "last_date=2999-01-01 " in page
+        assert "triples=0 " in page
+        assert re.search(r"=\d{15}", page) is None
 
 
 def test_every_kind_of_line_can_be_asked_for() -> None:

@@ -141,7 +141,7 @@ def history(told: History, speech: Speech) -> Parts:
         lines.add_column(speech(f"column {column}"), no_wrap=True)
     lines.add_column(speech("column actor"), overflow="fold")
     for entry in told.entries:
-        change = speech.word("change", entry.change)
+        change = speech.change(entry.change, entry.facts)
         version = numbers.get(entry.subject, "")
         at_line = (str(entry.seq), speech.moment(entry.at), version, change, visible(entry.actor))
         lines.add_row(*at_line)

@@ -29,6 +29,7 @@ from starlette.types import Receive, Scope, Send
 
 import saegim
 from saegim.errors import BadInput, Forbidden, SaegimError, StoreError
+from saegim.memory.clock import day_ended_by, from_micros
 from saegim.memory.memory import COLOURS, Feeling, Kind, Lifetime, Origin, Tier
 from saegim.serve.access import OWN, Grant, seen_by
 from saegim.serve.backend import Call, LocalBackend
@@ -392,6 +393,8 @@ class Site:
             sentence=speech,
             moment=lambda at: speech.moment(datetime.fromisoformat(at)) if at else "",
             day=lambda at: at[:10] if at else "",
+            changed=speech.change,
+            facts_of=lambda entry: facts_of(entry, speech),
             time_left=lambda seconds: time_left(seconds, visit),
             language=speech.language,
             theme=_theme(request),
@@ -482,6 +485,23 @@ def with_query(address: str, values: Mapping[str, Any], **more: Any) -> str:
     """Return an address with a query; what is empty is left out."""
     asked = {name: each for name, each in {**values, **more}.items() if each not in (None, "")}
     return f"{address}?{urlencode(asked)}" if asked else address
+
+
+# What a line of the ledger keeps as microseconds (`memory.changes`).
+_MOMENTS = frozenset({"at", "since", "until", "expires_at"})
+
+
+def facts_of(entry: Mapping[str, Any], speech: Speech) -> Iterator[tuple[str, object]]:
+    """Yield what a line of the ledger tells beside its word; what is not so is not told."""
+    for name, value in entry["facts"].items():
+        if name == "memories" or value is None or value is False or value == "":
+            continue
+        if name in _MOMENTS:
+            yield name, speech.moment(from_micros(value))
+        elif name == "last_date":
+            yield name, day_ended_by(from_micros(value))
+        else:
+            yield name, round(value, 4) if isinstance(value, float) else value
 
 
 def time_left(seconds: int, visit: Visit) -> str:
