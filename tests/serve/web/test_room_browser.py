@@ -127,6 +127,50 @@ def test_a_core_candidate_founds_an_island_that_is_named_and_shakes(
 
 
 @both
+def test_a_core_memory_is_reworded_and_let_go_by_a_yes_on_the_page(language: str, sit: Sit) -> None:
+    """Neither form ends in words for programs: each leads to the proposal, and that does it."""
+    desk = sit(language)
+    memory = desk.memory
+    asked = memory.proposals.propose(memory.remember("지민이가 나에게 이름을 지어줬다.").id)
+    core = memory.proposals.accept(asked.id, by=desk.user)
+
+    def yes() -> None:
+        expect(page).to_have_url(re.compile("/proposals$"))
+        desk.notice("proposed")
+        page.locator(".proposal [name=word]").fill(desk.says("yes_word"))
+        desk.button("say_yes", page.locator(".proposal")).click()
+        desk.notice("answered_yes")
+
+    page = desk.to(f"/memories/{core.id}?edit=1")
+    expect(page.get_by_text(desk.says("core_edit"))).to_be_visible()
+    page.get_by_label(desk.says("new_words")).fill("지민이가 나를 새김이라고 불렀다.")
+    desk.button("propose_words").click()
+    yes()
+    held = memory.get(core.id, counts=False)
+    assert held.text == "지민이가 나를 새김이라고 불렀다."
+    desk.to(f"/memories/{held.id}")
+    expect(page.get_by_label(desk.says("tags_hint"))).to_have_count(0)
+    desk.button("forget").click()
+    assert memory.get(held.id, counts=False).life.state == "active"
+    yes()
+    assert memory.get(held.id, counts=False).life.state == "leaving"
+    # Among others, the others go at once, and that can be taken back.
+    desk.button("undo", page.locator(".notice")).click()
+    desk.notice("restored", count=1)
+    other = memory.remember("우산은 현관에 있다.")
+    desk.to("/memories")
+    for each in page.locator("#found [data-pick]").all():
+        each.check()
+    desk.button("forget", page.locator("#bulk")).click()
+    desk.notice("core_waits", count=1)
+    expect(page.locator(".proposal")).to_have_count(1)
+    states = [memory.get(each, counts=False).life.state for each in (held.id, other.id)]
+    assert states == ["active", "leaving"]
+    desk.button("undo", page.locator(".notice")).click()
+    assert memory.get(other.id, counts=False).life.state == "active"
+
+
+@both
 def test_imaginations_are_made_and_taken(language: str, sit: Sit) -> None:
     """Asked for with and without words, until the day's few are used up; each answer is noted."""
     desk = sit(language)

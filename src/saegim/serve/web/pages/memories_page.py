@@ -110,6 +110,11 @@ def edit(visit: Visit) -> Response:
         return _one(visit, newer, status=409, editing=True, draft=text)
     if not text:
         raise BadInput("web.no_words_were_given")
+    if told["memory"]["tier"] == Tier.M0:
+        # What carries the self changes by a yes that no slip of a finger gives.
+        if visit.memory.proposals.correct(visit.id, text).proposal:
+            return visit.back(visit.say("proposed"), to="/proposals")
+        return visit.back(visit.say("is_so_already"))
     done = visit.ask("memory_update", id=visit.id, text=text)
     said = "edited_masked" if done["masked"] else "edited"
     return visit.back(visit.say(said), to=f"/memories/{done['id']}")
@@ -168,8 +173,19 @@ def _keep(visit: Visit, ids: list[str]) -> Notice:
 
 
 def _forget(visit: Visit, ids: list[str]) -> Notice:
-    gone: list[str] = visit.for_all("memory_delete", ids)["ids"]
-    return Notice(visit.say("let_go", count=len(gone)), "/memories/act/restore", _named(gone))
+    """Let memories go; core memories wait for the yes that only they need."""
+    core = [each for each in ids if visit.memory.get(each, counts=False).life.tier is Tier.M0]
+    others = [each for each in ids if each not in core]
+    if core:
+        visit.memory.proposals.let_go(*core)
+    if not others:
+        return Notice(visit.say("proposed"), to="/proposals")
+    gone: list[str] = visit.for_all("memory_delete", others)["ids"]
+    said = visit.say("let_go", count=len(gone))
+    if core:
+        said = f"{said} {visit.say('core_waits', count=len(core))}"
+    to = "/proposals" if core else ""
+    return Notice(said, "/memories/act/restore", _named(gone), to=to)
 
 
 def _restore(visit: Visit, ids: list[str]) -> Notice:
