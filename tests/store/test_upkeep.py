@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from saegim.engines.embedder import Dense
 from saegim.errors import StoreBusy, Unavailable
 from saegim.store import store as upkeep
 from saegim.store.database import Database
-from saegim.store.store import CHECKPOINT_PAGES, Upkeep
-from stand_ins import PATIENCE, wait_until
-from store.places import furnished, keep
+from saegim.store.store import CHECKPOINT_PAGES, Store, Upkeep
+from stand_ins import PATIENCE, Toy, wait_until
+from store.places import AT, furnished, keep
 
 
 @pytest.fixture
@@ -115,6 +116,66 @@ def test_stopping_ends_after_the_piece_in_hand(work: Upkeep) -> None:
     assert not runs(work)
     work.fill("y", endless, lambda: True)
     assert len(pieces) == held
+
+
+class Slow(Toy):
+    """An embedder in whose second text one stays until it may go on."""
+
+    def __init__(self, **options: bool) -> None:
+        super().__init__(8, **options)
+        self.entered, self.go_on = threading.Event(), threading.Event()
+
+    def _vector(self, text: str) -> Dense:
+        if text == "tea 1":
+            self.entered.set()
+            assert self.go_on.wait(PATIENCE)
+        return super()._vector(text)
+
+
+def closing(path: Path, slow: Slow, monkeypatch: pytest.MonkeyPatch) -> tuple[Upkeep, bool]:
+    """Close a store in the middle of its embedding; say whether that waited for the embedder."""
+    monkeypatch.setattr(upkeep, "_PATIENCE_SECONDS", 0.01)
+    store = Store(path, synchronous="OFF")
+    for n in range(4):
+        keep(store.database, f"tea {n}")
+    store.keep_indexed(slow, lambda: AT)
+    assert slow.entered.wait(PATIENCE)
+    closer = threading.Thread(target=store.close)
+    closer.start()
+    closer.join(0.3)
+    waited = closer.is_alive()
+    slow.go_on.set()
+    closer.join(PATIENCE)
+    assert not closer.is_alive()
+    return store._upkeep, waited
+
+
+def test_closing_waits_for_the_text_in_hand_and_keeps_what_was_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """U7.3: a slow embedder of this process ends before the process, between two texts.
+
+    Python dies where it ends while a thread is in foreign code; and what every short command began
+    anew would never be made.
+    """
+    slow = Slow()
+    work, waited = closing(tmp_path / "store.db", slow, monkeypatch)
+    assert waited
+    assert not runs(work)
+    store = Store(tmp_path / "store.db", synchronous="OFF")
+    assert store.vectors.coverage(slow.identity).ready == 2
+    store.close()
+
+
+def test_closing_does_not_wait_for_an_embedder_on_a_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that hangs holds nobody up; what it was making is made anew next time."""
+    work, waited = closing(tmp_path / "store.db", Slow(local=False), monkeypatch)
+    assert not waited
+    assert work._thread is not None
+    work._thread.join(PATIENCE)
+    assert not runs(work)
 
 
 def test_a_long_log_is_copied_back(database: Database, work: Upkeep) -> None:

@@ -85,14 +85,19 @@ class Upkeep:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._fills: dict[str, tuple[Fill, Callable[[], bool]]] = {}
+        self._fills: dict[str, tuple[Fill, Callable[[], bool], bool]] = {}
         self._wake = threading.Event()
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._commits = 0
         self._pages = 0
+        self._may_hang = False
         self.trouble = ""
+
+    def told_to_stop(self) -> bool:
+        """Say whether the work in hand should end where it is."""
+        return self._stop.is_set()
 
     def after_commit(self, pages: int) -> None:
         """Note that the log has grown; called by the writer after each commit."""
@@ -102,10 +107,15 @@ class Upkeep:
             self._start()
             self._wake.set()
 
-    def fill(self, name: str, work: Fill, unfinished: Callable[[], bool]) -> None:
-        """Ask for an index to be filled, again and again while anything is unfinished."""
+    def fill(
+        self, name: str, work: Fill, unfinished: Callable[[], bool], *, may_hang: bool = False
+    ) -> None:
+        """Ask for an index to be filled, again and again while anything is unfinished.
+
+        Whoever closes waits for the piece in hand, but not long for what `may_hang`.
+        """
         with self._lock:
-            self._fills[name] = (work, unfinished)
+            self._fills[name] = (work, unfinished, may_hang)
         self._start()
         self._wake.set()
 
@@ -143,7 +153,10 @@ class Upkeep:
 
     def _fill_all(self) -> None:
         for name, wish in list(self._fills.items()):
-            work, unfinished = wish
+            work, unfinished, self._may_hang = wish
+            # Looked at after the mark is set, as whoever closes looks in the other order.
+            if self._stop.is_set():
+                return
             for _ in work():
                 if self._stop.is_set():
                     return
@@ -171,7 +184,8 @@ class Upkeep:
         self._wake.set()
         if self._thread is not None:
             # An embedder may hang on its network; what it was making is made anew next time.
-            self._thread.join(_PATIENCE_SECONDS)
+            # All else ends by itself, and Python dies if it ends before a thread in foreign code.
+            self._thread.join(_PATIENCE_SECONDS if self._may_hang else None)
         if self._commits and self._database.is_server:
             with contextlib.suppress(StoreError):
                 settle_marks(self._database)
@@ -317,10 +331,9 @@ class Store:
 
     def _read_behind(self, shard: Shard) -> None:
         """Read the rest of a large shard in the background; words answer meanwhile."""
-        self._upkeep.fill(
+        self._work_on(
             f"shard:{shard.owner}:{shard.embedder}",
             lambda: walls.for_owner(shard.catch_up(self.database), shard.owner),
-            lambda: False,
         )
 
     def _after_commit(self, pages: int) -> None:
@@ -450,8 +463,9 @@ class Store:
             return
         self._upkeep.fill(
             "vectors",
-            lambda: self.fill(embedder, now),
+            lambda: fill_vectors(self.database, embedder, now, self._upkeep.told_to_stop),
             lambda: bool(self.vectors.waiting(embedder.identity)),
+            may_hang=not embedder.local,
         )
 
     def fill(self, embedder: Embedder, now: Callable[[], datetime]) -> Iterator[int]:

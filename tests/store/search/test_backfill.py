@@ -67,7 +67,7 @@ def test_filling_stops_after_any_batch_and_goes_on_where_it_was(database: Databa
 
 def test_one_bad_text_spoils_only_itself_and_is_tried_again_later(database: Database) -> None:
     """U1.2: failures wait longer each time, say why, and clear when they succeed."""
-    clock, toy = FixedClock(), Toy(8)
+    clock, toy = FixedClock(), Toy(8, local=False)
     for n in range(5):
         keep(database, f"tea {n}")
     toy.fails = lambda call: call in (1, 3)
@@ -122,7 +122,7 @@ def test_a_memory_that_leaves_meanwhile_is_not_written_back(database: Database) 
         commit(database, Erased(kept[0].id), Leaving(kept[1].id, Reason.MANUAL, AT, AT))
         return made
 
-    odd = Odd(meanwhile)  # type: ignore[arg-type]
+    odd = Odd(meanwhile, local=False)  # type: ignore[arg-type]
     list(fill_vectors(database, odd, lambda: AT))
     rows = database.rows("SELECT number, live FROM vector WHERE data IS NOT NULL ORDER BY number")
     assert rows == [(2, 0), (3, 1)]
@@ -145,11 +145,34 @@ def test_a_sweep_in_the_middle_of_a_fill_hides_nothing(database: Database) -> No
                 embedder_number(connection, Toy(8, model="first").identity, 1)
         return made
 
-    odd = Odd(swept)  # type: ignore[arg-type]
+    odd = Odd(swept, local=False)  # type: ignore[arg-type]
     assert sum(fill_vectors(database, odd, lambda: AT)) == 2 * BATCH + 5
     assert coverage(database, odd.identity).complete
     assert waiting(database, odd.identity) == 0
     assert not coverage(database, Toy(8, model="first").identity).ready
+
+
+def test_a_batch_is_bounded_by_the_length_of_its_texts(database: Database) -> None:
+    """U7.3: long texts are kept a few at a time, and one that is longer than a batch by itself."""
+    toy = Toy(8)
+    for n, length in enumerate((1_500, 1_500, 7_500, 1, 1)):
+        keep(database, "tea " * length + str(n))
+    assert list(fill_vectors(database, toy, lambda: AT)) == [1, 1, 1, 2]
+    assert coverage(database, toy.identity).complete
+
+
+def test_an_embedder_in_this_process_is_stopped_between_two_texts(database: Database) -> None:
+    """U7.3: what it made until then is kept; the rest is made by whoever comes next."""
+    toy = Toy(8)
+    for n in range(5):
+        keep(database, f"tea {n}")
+    stopped = fill_vectors(database, toy, lambda: AT, lambda: len(toy.calls) >= 2)
+    assert list(stopped) == [2]
+    assert len(toy.calls) == 2
+    assert waiting(database, toy.identity) == 3
+    assert list(fill_vectors(database, toy, lambda: AT, lambda: True)) == []
+    assert list(fill_vectors(database, toy, lambda: AT)) == [3]
+    assert coverage(database, toy.identity).complete
 
 
 def test_two_embedders_are_covered_each_for_itself(database: Database) -> None:

@@ -13,9 +13,11 @@ so a full store costs nothing.
 from __future__ import annotations
 
 import contextlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
 from saegim.engines.embedder import Embedder, Identity, Vector
@@ -32,6 +34,9 @@ from saegim.store.search import bm25, embedding_index
 from saegim.store.tables.profile_table import drop_profile
 
 BATCH = 64
+# So many characters are read in a second or two. A batch is kept when it is whole, so a longer one
+# would be lost with every process that ends before it; a text that is longer comes by itself.
+_LETTERS = 10_000
 # A watermark that lags costs a question a longer look, so nobody waits long for it to be moved.
 _SETTLE_PATIENCE = 0.2
 # After a failure: 5 s, 20 s, 80 s … at most an hour between tries.
@@ -79,11 +84,15 @@ def _advance(connection: Connection, name: str, number: int) -> None:
 
 
 def fill_vectors(
-    database: Database, embedder: Embedder, now: Callable[[], datetime]
+    database: Database,
+    embedder: Embedder,
+    now: Callable[[], datetime],
+    told_to_stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[int]:
     """Embed what is missing, a batch at a time; yield how many vectors each batch brought.
 
-    Can be stopped after any batch and taken up again by any process.
+    Can be stopped after any batch and taken up again by any process. An embedder in this process
+    is asked text by text, and is stopped after any of them: what it made until then is kept.
     """
     identity = embedder.identity
     while True:
@@ -96,16 +105,32 @@ def fill_vectors(
                 return
             continue
         # A letter that is spoilt on the disk must not keep the others from being embedded.
-        texts = [row[2].decode("utf-8", "replace") for row in rows]
-        made = list(zip(rows, _embedded(embedder, texts, identity), strict=True))
-        for owner in dict.fromkeys(row[1] for row in rows):
+        texts = _bounded([row[2].decode("utf-8", "replace") for row in rows])
+        if embedder.local:
+            vectors: list[Vector | EngineError] = []
+            for text in texts:
+                if told_to_stop():
+                    break
+                vectors += _embedded(embedder, [text], identity)
+        else:
+            vectors = _embedded(embedder, texts, identity)
+        if not vectors:
+            return
+        made = list(zip(rows, vectors, strict=False))
+        for owner in dict.fromkeys(row[1] for row, _ in made):
             with database.writing(owner) as connection:
                 # A rebuild may have swept the table meanwhile; its number could be another's now.
                 number = embedding_index.embedder_number(connection, identity, micros(now()))
                 for row, vector in made:
                     if row[1] == owner:
                         _keep(connection, number, row, vector, micros(now()))
-        yield sum(not isinstance(vector, EngineError) for _, vector in made)
+        yield sum(not isinstance(vector, EngineError) for vector in vectors)
+
+
+def _bounded(texts: Sequence[str]) -> Sequence[str]:
+    """Return the first texts that make up a batch: at least one, however long it is."""
+    ends = list(accumulate(map(len, texts)))
+    return texts[: max(1, bisect_right(ends, _LETTERS))]
 
 
 def _embedder(database: Database, identity: Identity, now: Callable[[], datetime]) -> int:
