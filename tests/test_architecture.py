@@ -84,7 +84,7 @@ BUDGET = {
     "doctor": 1_110,
     "engines": 4_680,
     "federation": 3_190,
-    "guard": 3_710,
+    "guard": 3_715,
     "imagine": 1_000,
     "importers": 4_210,
     "language": 18_400,

@@ -52,6 +52,23 @@ def test_speaking_about_passwords_tells_none(line: str) -> None:
     assert screen(f"{line}\n비번은 tiger!904야").text == f"{line}\n비번은 [held:password#1]야"
 
 
+@pytest.mark.parametrize("word", ["주문", "질문", "논문", "방문", "신문"])
+@pytest.mark.parametrize("between", ["", " "])
+def test_the_number_of_an_order_is_not_that_of_a_door(word: str, between: str) -> None:
+    """FAULTS 23: what merely ends in the letters of a door stays."""
+    for text in (f"{word}{between}번호 4471", f"{word}{between}번호 20931558 확인해 주세요"):
+        assert screen(text).text == text
+
+
+@pytest.mark.parametrize(
+    "door", ["문", "현관문", "대문", "출입문", "뒷문", "정문", "철문", "금고문", "우리집문"]
+)
+@pytest.mark.parametrize("between", ["", " "])
+def test_the_number_of_a_door_is_held(door: str, between: str) -> None:
+    """FAULTS 22: a door is one under every name it has."""
+    assert screen(f"{door}{between}번호 4471").text == f"{door}{between}번호 [held:pin#1]"
+
+
 @pytest.mark.parametrize(
     "text",
     [
