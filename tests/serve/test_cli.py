@@ -52,6 +52,28 @@ def test_remember_says_what_was_stored_under_which_id_and_for_how_long(say: Say)
     assert handle(say, same) == id
 
 
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_what_keeps_a_masked_number_is_an_option_that_the_named_command_has(
+    say: Say, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    """U26.1: a phone number may be kept by its owner; a turn is heard without such an option."""
+    monkeypatch.setenv("SAEGIM_LANGUAGE", language)
+    by_hand = 'remember "..." --keep-private'
+    for text in ("기억해줘: 내 전화번호는 010-1234-5678이야", "기억해줘: 현관 비번은 4471이야"):
+        heard = say("observe", text).out
+        assert by_hand in heard
+        kept_here = say("remember", text).out
+        assert "--keep-private" in kept_here
+        assert by_hand not in kept_here
+        # The control: with it nothing is masked, and nothing is said of it.
+        assert "--keep-private" not in say("remember", text, "--keep-private").out
+    key = f"키 sk-ant-api03-{'aB3dE5gH' * 6}"
+    for more in ((), ("--keep-private",)):
+        masked = say("remember", key, *more).out
+        assert "[secret:" in masked
+        assert "--keep-private" not in masked, "no option keeps a key"
+
+
 def test_the_same_key_is_carried_out_once(say: Say) -> None:
     """A write that is repeated under its key stores nothing twice."""
     first = say("--json", "remember", "one", "--key", "k").json

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from saegim.store.tables.memory_table import Slice
 
 _MOST_REFUSALS = 10
+# How what stands for a phone number begins (`guard/guard.py`).
+_PRIVATE = "[private:"
 
 
 def lent(told: Mapping[str, Any], speech: Speech) -> Parts:
@@ -64,14 +66,14 @@ def kept(done: Kept, speech: Speech) -> Parts:
         said.append(speech("index follows"))
     if done.quarantined:
         said.append(speech("kept apart", ids=done.id))
-    return said + joined(done, speech) + masked(done.masked, done.held, speech)
+    return said + joined(done, speech) + _masked([done], done.masked, done.held, speech)
 
 
 def corrected(done: Kept, old: str, speech: Speech) -> Parts:
     """Say what a memory says from now on."""
     now = speech("corrected", id=done.id, text=done.memory.text)
     said: Parts = [line(now), speech("corrects", old=old)]
-    return said + masked(done.masked, done.held, speech)
+    return said + _masked([done], done.masked, done.held, speech)
 
 
 def told(seen: Observed, speech: Speech) -> Parts:
@@ -93,7 +95,11 @@ def told(seen: Observed, speech: Speech) -> Parts:
         said.append(speech("counts as used", ids=" ".join(seen.used)))
     if seen.feedback:
         said.append(speech(f"heard {seen.feedback}"))
-    return said + masked(seen.masked, seen.needs_confirmation, speech)
+    # A turn takes no such option: what it held is kept by hand.
+    written = (*seen.kept, *seen.quoted)
+    return said + _masked(
+        written, seen.masked, seen.needs_confirmation, speech, again="again by hand"
+    )
 
 
 def _let_go(seen: Observed, speech: Speech) -> Parts:
@@ -107,13 +113,17 @@ def _let_go(seen: Observed, speech: Speech) -> Parts:
     return said
 
 
-def masked(count: int, held: int, speech: Speech) -> Parts:
-    """Say what was replaced on the way in, and what a person may want to confirm."""
+def _masked(
+    written: Sequence[Kept], count: int, held: int, speech: Speech, again: str = "again as is"
+) -> Parts:
+    """Say what was replaced on the way in, and how a person keeps what is theirs to keep."""
     said: Parts = []
     if count:
         said.append(speech("masked", count=count))
     if held:
-        said.append(speech("held back", count=held))
+        said.append(speech("held back", count=held, again=speech(again)))
+    elif count and any(_PRIVATE in each.memory.text for each in written):
+        said.append(speech("private masked", again=speech(again)))
     return said
 
 
