@@ -159,6 +159,26 @@ def test_of_a_long_turn_the_sentence_that_answers_is_shown(memory: Saegim) -> No
     assert card.words.endswith(" …")
 
 
+@pytest.mark.parametrize(
+    ("before", "says", "question", "answers"),
+    [
+        ("오늘은 {}번째로 걸었다. ", "엄마 금고는 옷장 뒤에 있다.", "금고가 어디 있어?", "옷장 뒤"),
+        ("That was walk {}. ", "The berry jar is in the attic.", "Where are the berries?", "attic"),
+        ("그리고 {}번째로 걷고 ", "엄마 금고는 옷장 뒤에 두고 ", "금고가 어디 있어?", "옷장 뒤"),
+    ],
+    ids=["ko", "en", "one endless sentence"],
+)
+def test_of_a_page_the_sentence_is_shown_that_holds_the_word_in_another_form(
+    memory: Saegim, before: str, says: str, question: str, answers: str
+) -> None:
+    """What is too long to be read for meaning is still read as the search read it."""
+    told = "".join(before.format(n) for n in range(150))
+    memory.remember(f"{told}{says} {told}")
+    (card,) = memory.context(question).cards
+    assert card.form == "excerpt"
+    assert answers in card.words
+
+
 def test_a_short_turn_is_shown_whole(memory: Saegim) -> None:
     """The control: nothing is cut that is no page."""
     memory.remember("공유기는 거실 책장 맨 아래 칸으로 옮겼어. 오늘은 회의가 길었다.")

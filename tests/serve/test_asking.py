@@ -100,6 +100,28 @@ def test_json_carries_everything_that_recall_knows(say: Say, tied: tuple[str, st
     assert timedelta(days=27) < end - start < timedelta(days=32)
 
 
+@pytest.mark.parametrize("columns", ["", "90"])
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_of_a_long_text_the_lists_show_the_words_that_answer(
+    say: Say, monkeypatch: pytest.MonkeyPatch, language: str, columns: str
+) -> None:
+    """A list shows the place that was found; what fits the line, and no question, the beginning."""
+    monkeypatch.setenv("SAEGIM_LANGUAGE", language)
+    if columns:
+        monkeypatch.setenv("COLUMNS", columns)
+    told = " ".join(f"{n}번째 날에는 산책을 했다." for n in range(60))
+    kept(say, f"{told} 금고는 옷장 뒤에 있다. {told}")
+    recall, search = ("recall", "금고가 어디?"), ("search", "금고가")
+    for command in (recall, (*recall, "--explain"), search):
+        shown = say(*command).out
+        assert "… " in shown
+        assert "금고는 옷장" in shown
+        assert "0번째 날에는 산책을 했다. 1번째" not in shown
+    assert "0번째 날에는 산책을" in say("recent").out
+    kept(say, "금고는 은행에도 있다.")
+    assert "\n금고는 은행에도 있다. " in say("search", "은행").out
+
+
 def test_explain_says_what_was_understood_and_why_each_came(
     say: Say, tied: tuple[str, str]
 ) -> None:

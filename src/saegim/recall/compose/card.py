@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from saegim.guard.echo import closing, opening
-from saegim.language.words import sentences
+from saegim.language.words import Analyser, Term, parts, sentences
 from saegim.memory.memory import PERSON, Kind, Memory, Origin, State
+from saegim.memory.text import normalise
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import DOUBTED_BELOW, Hit
+from saegim.store.search.bm25 import inside
 
 # What may not stand in a quotation as it is: angle brackets in any width, controls, separators of
 # lines, marks of direction, everything of no width, half characters, and what no font shows.
@@ -238,21 +240,48 @@ def forms(memory: Memory, *, shrunk: bool) -> Iterator[tuple[str, str]]:
 Nearness = Callable[[Sequence[str]], Sequence[float]]
 
 
-def excerpt(text: str, near: Nearness) -> str:
-    """Return the sentence of a long text that is nearest, and the one on each side if it fits."""
-    told = [" ".join(each.split()) for each in sentences(text)]
+def excerpt(text: str, near: Nearness, most: int = MOST_EXCERPT) -> str:
+    """Return the sentence of a long text that is nearest, and the one on each side if it fits.
+
+    Of a sentence that is too long itself, the part that is nearest.
+    """
+    whole = [" ".join(each.split()) for each in sentences(text)]
+    told = [part.strip() for each in whole for part in parts(each, most)]
     if not told:
-        return shortened(text, MOST_EXCERPT)
+        return shortened(text, most)
     worth = near(told)
     best = max(range(len(told)), key=lambda at: worth[at])
     shown, size = [best], len(told[best])
     for at in (best + 1, best - 1):
-        if 0 <= at < len(told) and size + len(told[at]) < MOST_EXCERPT:
+        if 0 <= at < len(told) and size + len(told[at]) < most:
             shown.append(at)
             size += len(told[at]) + 1
-    words = shortened(" ".join(told[at] for at in sorted(shown)), MOST_EXCERPT)
+    words = shortened(" ".join(told[at] for at in sorted(shown)), most)
     after = " …" if max(shown) + 1 < len(told) and not words.endswith("…") else ""
     return f"{'… ' if min(shown) else ''}{words}{after}"
+
+
+def holding(words: Iterable[str], analyser: Analyser) -> Nearness:
+    """Rate sentences by how many of these words each holds, as a search reads them.
+
+    A word may stand there with another ending, or be a part of a longer one.
+    """
+    read = [(word, analyser.query(word)) for word in dict.fromkeys(words)]
+    asked = [term for word, found in read for term in found or [Term((), word)]]
+    plain = [normalise(each.surface) for each in asked]
+
+    def rated(told: Sequence[str]) -> list[float]:
+        worth = []
+        for each in told:
+            line, said = f" {' '.join(analyser.index(each))} ", normalise(each)
+            held = [
+                word in said or (bool(term.tokens) and inside(term) in line)
+                for term, word in zip(asked, plain, strict=True)
+            ]
+            worth.append(sum(held) / max(len(held), 1))
+        return worth
+
+    return rated
 
 
 def example(memory: Memory) -> tuple[str, str]:

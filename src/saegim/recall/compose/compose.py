@@ -15,20 +15,23 @@ from typing import Any, Final
 from saegim.engines.embedder import Embedder, Vector, cosine
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
+from saegim.language.words import Analyser
 from saegim.memory.memory import Origin, Scope
-from saegim.memory.text import lazy_pattern, normalise
+from saegim.memory.text import lazy_pattern
 from saegim.mind import Mind
 from saegim.recall.compose.card import (
     EXCERPT,
     LONG,
     TEXT,
     Card,
+    Nearness,
     block,
     card,
     example,
     excerpt,
     forms,
     frame,
+    holding,
     is_of_a_person,
     quoted,
     shortened,
@@ -267,20 +270,20 @@ class Nearest:
     By the words it was found by; by meaning too where the embedder is at hand and not much is read.
     """
 
-    def __init__(self, question: str, embedder: Embedder) -> None:
+    def __init__(self, question: str, embedder: Embedder, analyser: Analyser) -> None:
         self._question = both_ends(question)
         self._embedder = embedder
+        self._analyser = analyser
         self._left = _READ
         self._asked: Vector | None = None
 
     def excerpt(self, hit: Hit) -> str:
         """Return the part of a hit that is shown in its place."""
-        words = [normalise(word) for word in hit.matched]
-        return excerpt(hit.memory.text, lambda told: self._worth(told, words))
+        rated = holding(hit.matched, self._analyser)
+        return excerpt(hit.memory.text, lambda told: self._worth(told, rated))
 
-    def _worth(self, told: Sequence[str], words: Sequence[str]) -> list[float]:
-        plain = [normalise(each) for each in told]
-        worth = [sum(word in each for word in words) / max(len(words), 1) for each in plain]
+    def _worth(self, told: Sequence[str], rated: Nearness) -> list[float]:
+        worth = list(rated(told))
         size = sum(map(len, told))
         if not self._embedder.local or size > self._left:
             return worth
@@ -375,7 +378,7 @@ def compose(
     said = [] if way.examples else in_mind(found.in_mind, header, enough or room)
     spent = sum(estimate(line + "\n") for line in said)
     left = None if enough is None else enough - spent
-    near = Nearest(question, mind.embedder)
+    near = Nearest(question, mind.embedder, mind.store.words.analyser())
     made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=left, near=near)
     if broad:
         made.by_time({hit.memory.id: hit.memory.time.happened_at for hit in choice.hits})

@@ -107,6 +107,7 @@ def search(
     everywhere: Annotated[bool, Option("--everywhere")] = False,
 ) -> None:
     """Find what holds every word."""
+    from saegim.recall.compose.card import holding
     from saegim.serve.cli import render_memories
 
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
@@ -115,6 +116,7 @@ def search(
         found = memory.search(query, limit=limit, **filters)
         others = {} if found else answers.others_hold(memory, query, filters)
         scope = answers.looked_in(memory.scope, everywhere=everywhere)
+        near = holding([query], memory.mind.store.words.analyser()) if query else None
     talk.answer(
         {
             "memories": [answers.memory(each) for each in found],
@@ -122,7 +124,7 @@ def search(
             "elsewhere": answers.elsewhere(others),
         },
         lambda: [
-            *render_memories.memories(found, talk.speech, none="none holds the words"),
+            *render_memories.memories(found, talk.speech, "none holds the words", near),
             *render_memories.others(others, talk.speech),
             *render_memories.at_hand(scope, talk.speech),
         ],

@@ -86,7 +86,8 @@ def recall(
             # Who reads JSON waits for no tables.
             from saegim.serve.cli import render_memories, render_recall
 
-            yield from render_recall.told(found, talk.speech, explain=explain, features=rows)
+            cut = memory.mind.store.words.analyser()
+            yield from render_recall.told(found, talk.speech, cut, explain=explain, features=rows)
             yield from render_memories.others(others, talk.speech)
             # An explanation, and an answer that found nothing, say where was looked.
             if found.hits and not explain:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from saegim.memory.memory import Memory, Scope
     from saegim.project_memories import ProjectMove, ProjectSummary
+    from saegim.recall.compose.card import Nearness
     from saegim.recall.listing import History
     from saegim.recall.usage import Used
     from saegim.serve.speech import Speech
@@ -40,15 +42,20 @@ _ROOMY = 100
 _USES = 3
 
 
-def memories(found: Sequence[Memory], speech: Speech, none: str = "nothing yet") -> Parts:
-    """Show a list of memories, each with the id that names it."""
+def memories(
+    found: Sequence[Memory],
+    speech: Speech,
+    none: str = "nothing yet",
+    near: Nearness | None = None,
+) -> Parts:
+    """Show a list of memories, each with the id that names it; of long ones what is `near`."""
     if not found:
         return [speech(none)]
     table = grid()
     memory_column(table, speech)
     table.add_column(speech("column date"), no_wrap=True)
     for each in found:
-        table.add_row(named(each, speech), placed(each, speech))
+        table.add_row(named(each, speech, near), placed(each, speech))
     return [table]
 
 
@@ -193,12 +200,26 @@ def memory_column(table: Table, speech: Speech, name: str = "memory") -> None:
     )
 
 
-def named(each: Memory, speech: Speech) -> Text:
+def named(each: Memory, speech: Speech, near: Nearness | None = None) -> Text:
     """Return the words of a memory on one line, its handle and its project on the next."""
+    words = one_line(each.text) if near is None else _nearest(each.text, near)
     pin = "📌 " if each.life.pinned else ""
     home = f" · {one_line(each.scope.project)}" if each.scope.project else ""
     name = (speech.handle(each.id) + home, "cyan")
-    return Text.assemble((pin + one_line(each.text), "bold"), "\n", name)
+    return Text.assemble((pin + words, "bold"), "\n", name)
+
+
+def _nearest(text: str, near: Nearness) -> str:
+    """Return a text on one line; of one that is longer, the words that answer."""
+    from saegim.recall.compose.card import excerpt
+
+    words = one_line(text)
+    # Beside the words stand at least a day and often a reason.
+    room, wide = (console().width // 2 if has_width() else _PIPED_WORDS), cell_len(words)
+    if wide <= room:
+        return words
+    found = one_line(excerpt(text, near, max(len(words) * room // wide - 4, ID_WIDTH // 2)))
+    return found if found.startswith("…") else words
 
 
 def placed(each: Memory, speech: Speech) -> Text:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from saegim.language.times import Span
+    from saegim.language.words import Analyser
     from saegim.recall.compose.compose import Context
     from saegim.recall.explain import Replay
     from saegim.recall.feedback import Judgement
@@ -184,14 +185,19 @@ class PackedLine:
 
 
 def told(
-    found: Recollection, speech: Speech, *, explain: bool = False, features: Features = ()
+    found: Recollection,
+    speech: Speech,
+    analyser: Analyser | None = None,
+    *,
+    explain: bool = False,
+    features: Features = (),
 ) -> Parts:
     """Show what came back, best first, and why; or say whether anything was searched at all."""
     if not found.searched:
         return [speech("could not search"), *_ways(found.paths, speech)]
     shown: Parts = _in_mind(found.in_mind, speech)
     if found.hits:
-        shown += [_explained(found.hits, speech) if explain else _answers(found.hits, speech)]
+        shown += [(_explained if explain else _answers)(found.hits, speech, analyser)]
     elif not shown:
         shown = [speech("nothing found")]
     if weak := found.below_floor - found.hidden:
@@ -248,7 +254,7 @@ def _sign(name: str, values: Json, speech: Speech, known: Mapping[str, str]) -> 
     return visible(speech(f"why {name}", **said))
 
 
-def _answers(hits: Sequence[Hit], speech: Speech) -> Table:
+def _answers(hits: Sequence[Hit], speech: Speech, analyser: Analyser | None) -> Table:
     known = _known(hits)
     table = grid()
     table.add_column("", no_wrap=True)
@@ -260,7 +266,7 @@ def _answers(hits: Sequence[Hit], speech: Speech) -> Table:
     room = room_beside(longest, taken=12)
     table.add_column(speech("column why"), width=room)
     for rank, (hit, said) in enumerate(zip(hits, reasons, strict=True), 1):
-        words, day = named(hit.memory, speech), placed(hit.memory, speech)
+        words, day = _words(hit, speech, analyser), placed(hit.memory, speech)
         table.add_row(ranked(rank), words, day, PackedLine(said))
     return table
 
@@ -284,7 +290,7 @@ def room_beside(longest: int, *, taken: int) -> int | None:
     return max(min(longest + 2, width // 3, width - taken - ID_WIDTH - 6), _LEAST_REASON)
 
 
-def _explained(hits: Sequence[Hit], speech: Speech) -> Table:
+def _explained(hits: Sequence[Hit], speech: Speech, analyser: Analyser | None) -> Table:
     """Show the numbers as columns; what would not fit beside them stands under the words."""
     known = _known(hits)
     table = grid(gap=1)
@@ -298,7 +304,8 @@ def _explained(hits: Sequence[Hit], speech: Speech) -> Table:
         held = _numbers(hit)
         cells = (_cell([held[_LONG.get(name, name)] for name in names if name])
                  for names in columns)  # fmt: skip
-        table.add_row(ranked(rank), _told_of(hit, speech, known), *cells)
+        words = _words(hit, speech, analyser)
+        table.add_row(ranked(rank), _told_of(hit, words, speech, known), *cells)
     return table
 
 
@@ -317,11 +324,19 @@ def _cell(numbers: Sequence[Text]) -> Text:
     return Text("\n", justify="right").join(numbers)
 
 
-def _told_of(hit: Hit, speech: Speech, known: Mapping[str, str]) -> RenderableType:
+def _words(hit: Hit, speech: Speech, analyser: Analyser | None) -> Text:
+    """Return the words of a hit; of a long one those that it was found by."""
+    from saegim.recall.compose.card import holding
+
+    near = holding(hit.matched, analyser) if analyser and hit.matched else None
+    return named(hit.memory, speech, near)
+
+
+def _told_of(hit: Hit, words: Text, speech: Speech, known: Mapping[str, str]) -> RenderableType:
     """Return a memory, its day and kind, and its reason, which wraps instead of being cut."""
     day, sort = placed(hit.memory, speech).plain.split("\n")
     reasons = PackedLine(_signs(hit, speech, known, short=False))
-    return Group(named(hit.memory, speech), Text(f"{day} · {sort}"), reasons)
+    return Group(words, Text(f"{day} · {sort}"), reasons)
 
 
 def _features(features: Features, speech: Speech) -> Parts:
