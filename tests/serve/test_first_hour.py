@@ -92,6 +92,47 @@ def test_days_kinds_states_and_stages_are_taken_as_they_are_shown(say: Say, noon
 
 
 @pytest.mark.parametrize(
+    ("told", "day"),
+    [
+        ("3일 전", "2026-05-12"),
+        ("3 days ago", "2026-05-12"),
+        ("2019년", "2019-01-01"),
+        ("2019년 5월 3일", "2019-05-03"),
+        ("2019. 5. 3.", "2019-05-03"),
+        ("May 3 2019", "2019-05-03"),
+        ("3 May 2019", "2019-05-03"),
+        ("2019-05-03", "2019-05-03"),
+        ("20190503", "2019-05-03"),
+        ("2019-05-03T09:30", "2019-05-03"),
+        ("last Friday", "2026-05-08"),
+    ],
+)
+def test_a_day_is_taken_as_people_write_it(
+    say: Say, noon: datetime, monkeypatch: pytest.MonkeyPatch, told: str, day: str
+) -> None:
+    """D6: what the readers of dates know is a date wherever a date is asked for, on its own day."""
+    monkeypatch.setenv("SAEGIM_TIMEZONE", "Asia/Seoul")
+    held = say("--json", "remember", "소풍을 갔다", "--when", told).json["memory"]
+    assert datetime.fromisoformat(held["happened_at"]).date().isoformat() == day
+    assert noon.date().isoformat() > day
+    assert say("--json", "recent", "--since", told).json["total"] == 1
+    assert say("--json", "observe", "나는 어제 강릉에 갔어", "--when", told).code == 0
+
+
+@pytest.mark.parametrize("unclear", ["언젠가", "5월 3일", "2019-13-45", "3 apples", "어제 그저께"])
+@pytest.mark.parametrize(("language", "taken"), [("ko", "3일 전"), ("en", "3 days ago")])
+def test_an_unclear_day_is_refused_with_what_is_taken(
+    say: Say, monkeypatch: pytest.MonkeyPatch, unclear: str, language: str, taken: str
+) -> None:
+    """The control: nothing is guessed, and the next step names what is understood."""
+    monkeypatch.setenv("SAEGIM_LANGUAGE", language)
+    for command in (("remember", "x", "--when"), ("recent", "--since"), ("recall", "x", "--as-of")):
+        refused = say(*command, unclear)
+        assert refused.code == 2
+        assert taken in refused.err
+
+
+@pytest.mark.parametrize(
     ("command", "meant"),
     [
         ("install cluade-code", "claude-code"),

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -61,8 +62,8 @@ class Unwilling(Exception):
 
 
 def said_day(talk: Talk, value: str | None) -> str | None:
-    """Return the day that words such as 어제 or `last Friday` name; all else as it is."""
-    if value is None or not value.strip() or any(each.isdigit() for each in value[:4]):
+    """Return the day that words such as 3일 전 or `May 3 2019` name; an ISO date as it is."""
+    if value is None or not value.strip() or _is_written_date(value):
         return value
     from zoneinfo import ZoneInfo
 
@@ -72,8 +73,18 @@ def said_day(talk: Talk, value: str | None) -> str | None:
     zone = chosen_settings(talk.home).timezone
     now = SystemClock().now().astimezone(ZoneInfo(zone) if zone else None)
     found = spans(value, now)
-    whole = len(found) == 1 and found[0].words.strip() == value.strip()
-    return found[0].start.isoformat() if whole else value
+    # Words that leave anything over, or name two times, are not guessed at.
+    if len(found) != 1 or found[0].words.strip(" .") != value.strip(" ."):
+        raise BadInput("command.no_day", value=value)
+    return found[0].start.isoformat()
+
+
+def _is_written_date(value: str) -> bool:
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
 
 
 def said_words(group: str) -> Callable[[Talk, Any], Any]:
