@@ -27,6 +27,8 @@ _CALLS: Final = frozenset(
     for part in ("chat.completions", "responses", "messages")
     for verb in ("create", "parse")
 )
+# What a tool found, as an item of `responses`.
+_FOUND: Final = "function_call_output"
 _ON_THE_WAY: Final = frozenset({"chat", "chat.completions", "responses", "messages"})
 
 
@@ -146,12 +148,9 @@ def last_said(messages: Any) -> tuple[str, bool]:
         by_user = _get(each, "role") == "user"
         if by_user and (said := _text_of(_get(each, "content"))).strip():
             return said, is_new
-        is_new &= not (by_user or _is_result(each))
+        if by_user or _get(each, "role") == "tool" or _get(each, "type") == _FOUND:
+            is_new = False
     return "", True
-
-
-def _is_result(message: Any) -> bool:
-    return _get(message, "role") == "tool" or _get(message, "type") == "function_call_output"
 
 
 def with_context(path: str, given: Mapping[str, Any], told: str) -> dict[str, Any]:
