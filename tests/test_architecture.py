@@ -89,7 +89,7 @@ BUDGET = {
     "importers": 4_210,
     "language": 18_400,
     "learn": 670,
-    "memory": 2_360,
+    "memory": 2_370,
     "messages": 300,
     "perceive": 5_290,
     "personas": 1_500,

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,36 @@ def test_every_filter_reads_the_persons_own_clock(seoul: Saegim) -> None:
         assert seoul.search("주전자", **filters) == [], filters
 
 
+@pytest.mark.parametrize("day", [date(2026, 3, 2), "2026-03-02", "20260302"])
+def test_a_day_without_an_hour_belongs_to_what_it_ends(day: Any, seoul: Saegim) -> None:
+    """Until the second of March is until it is over, on the person's own clock; not a moment more.
+
+    A midnight that is an instant stays that instant; the last day there is can be named too.
+    """
+    last = datetime(2026, 3, 2, 23, 59, 59, 999_999)
+    seoul.remember("주전자 하나", happened_at=NIGHT)
+    seoul.remember("주전자 둘", happened_at=last)
+    seoul.remember("주전자 셋", happened_at=datetime(2026, 3, 3))
+    for filters in (
+        {"until": day},
+        {"since": day, "until": day},
+        {"time_range": (day, day)},
+        {"until": datetime(2026, 3, 3)},
+        {"until": "2026-03-03T00:00"},
+    ):
+        assert seoul.recent(**filters).total == 2, filters
+        assert len(seoul.search("주전자", **filters)) == 2, filters
+    assert seoul.recent(until=datetime(2026, 3, 2)).total == 0
+    assert seoul.recent(until="9999-12-31").total == seoul.recent(until=date.max).total == 3
+    for backwards in (
+        {"since": "2026-03-03", "until": day},
+        {"time_range": (date(2026, 3, 3), day)},
+    ):
+        with pytest.raises(BadInput, match="No time lies between") as caught:
+            seoul.recent(**backwards)
+        assert caught.value.next_step
+
+
 def test_a_source_is_taken_back_from_the_persons_own_hour_on(seoul: Saegim) -> None:
     """`revert` and the preview of letting go read it the same way."""
     seoul.remember("쪽지", author="page", happened_at=NIGHT)
@@ -105,7 +136,12 @@ def test_the_catalogue_reads_the_persons_own_clock(door: Door, seoul: Saegim) ->
     assert ask.call(at, since="2026-03-02T00:00:00Z")["memories"] == []
     search = CATALOGUE["memory_search"]
     assert len(search.call(at, query="주전자", since="2026-03-02")["hits"]) == 1
-    assert search.call(at, query="주전자", until="2026-03-02")["hits"] == []
+    assert search.call(at, query="주전자", until="2026-03-01")["hits"] == []
+    for call in (partial(search.call, query="주전자"), ask.call, CATALOGUE["memory_browse"].call):
+        told = call(at, since="2026-03-02", until="2026-03-02")
+        assert len(told.get("hits", told.get("memories", told.get("items")))) == 1
+        with pytest.raises(BadInput, match=r"since \(2026-03-02\) and until \(2026-03-01\)"):
+            call(at, since="2026-03-02", until="2026-03-01")
 
 
 def test_the_command_line_reads_the_persons_own_clock(
@@ -116,7 +152,11 @@ def test_the_command_line_reads_the_persons_own_clock(
     kept = say("--json", "remember", "주전자", "--when", "2026-03-02T01:00").json
     assert kept["memory"]["happened_at"] == iso(NIGHT.replace(tzinfo=SEOUL))
     assert len(say("--json", "search", "주전자", "--since", "2026-03-02").json["memories"]) == 1
-    assert say("--json", "search", "주전자", "--until", "2026-03-02").json["memories"] == []
+    assert len(say("--json", "search", "주전자", "--until", "2026-03-02").json["memories"]) == 1
+    assert say("--json", "search", "주전자", "--until", "2026-03-01").json["memories"] == []
+    that_day = ("--since", "March 2, 2026", "--until", "March 2, 2026")
+    assert len(say("--json", "search", "주전자", *that_day).json["memories"]) == 1
+    assert say("--json", "search", "주전자", "--until", "March 1, 2026").json["memories"] == []
     wrong = say("search", "주전자", "--since", "soon")
     assert (wrong.code, "not a date" in wrong.err) == (2, True)
 

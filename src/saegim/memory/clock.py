@@ -6,7 +6,7 @@ import contextlib
 import re
 import secrets
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Any, Protocol
 
 from saegim.errors import BadInput
@@ -120,6 +120,18 @@ def instant_of(value: Any, what: str, zone: tzinfo | None) -> datetime:
     if isinstance(value, datetime) and value.utcoffset() is None:
         value = _on_the_clock_of(zone, value.replace(tzinfo=None), what)
     return aware(what, value)
+
+
+def end_of(value: Any, what: str, zone: tzinfo | None) -> datetime:
+    """Read where a stretch of time ends: a day without an hour ends it when the day is over."""
+    day = value
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            day = date.fromisoformat(value)
+    if isinstance(day, datetime) or not isinstance(day, date):
+        return instant_of(value, what, zone)
+    last = instant_of(datetime.combine(day, time.max), what, zone)
+    return last if day == date.max else last + _MICROSECOND
 
 
 def _on_the_clock_of(zone: tzinfo | None, naive: datetime, what: str) -> datetime:

@@ -17,7 +17,8 @@ from typing import Any, Final, TypedDict
 import msgspec
 
 from saegim.errors import BadInput, StoreCorrupt, hint
-from saegim.memory.clock import from_micros, instant_of, iso, micros, offset_minutes, parse_instant
+from saegim.memory import clock
+from saegim.memory.clock import from_micros, iso, micros, offset_minutes, parse_instant
 from saegim.memory.memory import (
     BOOKKEEPING,
     Agent,
@@ -271,7 +272,8 @@ _BESIDE = ("question", "query", "limit", "near_misses", "budget", "recipe", "cur
 def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = None) -> Where:
     """Build a Where from plain words: kind="fact", tags=["tea"], since="2026-01-01".
 
-    A time that says no zone is read in `zone`, the person's own (none: that of this machine).
+    A time that says no zone is read in `zone`, the person's own (none: that of this machine). An
+    `until` that is a day without an hour holds that whole day.
 
     `history` brings superseded versions too, and `as_of` those that were valid then. Seed A's
     `time_range`, `persona_id` and `bqi_filters` are understood; unknown names are refused.
@@ -288,7 +290,8 @@ def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = Non
         )
     held: dict[str, Any] = {}
     outdated = False
-    for name, value in plain_names(filters).items():
+    plain = plain_names(filters)
+    for name, value in plain.items():
         if value is None:
             continue
         if name in _MANY:
@@ -296,8 +299,10 @@ def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = Non
             held[field_name] = _enums(name, kind, value)
         elif name == "time_range":
             held["since"], held["until"] = _range(value, zone)
-        elif name in ("since", "until", "as_of"):
-            held[name] = _when(name, value, zone)
+        elif name in ("since", "as_of"):
+            held[name] = clock.instant_of(value, name, zone)
+        elif name == "until":
+            held[name] = clock.end_of(value, name, zone)
         elif name == "during":
             held[name] = _stretch(value, zone)
         elif name == "bqi_filters":
@@ -312,6 +317,10 @@ def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = Non
             held[name] = checked_tags(value)
         else:
             held[name] = value
+    since, until = held.get("since"), held.get("until")
+    if since and until and since >= until:
+        said = {"since": since, "until": until, **plain}
+        raise BadInput("store.no_time_between", since=said["since"], until=said["until"])
     if (outdated or "as_of" in held) and "states" not in held:
         held["states"] = (State.ACTIVE, State.SUPERSEDED)
     return Where(scope=scope, **held)
@@ -362,14 +371,12 @@ def _enums(name: str, kind: type[Enum], value: Any) -> tuple[Any, ...]:
 
 
 def _range(value: Any, zone: tzinfo | None) -> tuple[datetime | None, datetime | None]:
-    """Read a pair of instants; either may be open."""
+    """Read a pair of instants, or of days that both belong to it; either may be open."""
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise BadInput("store.time_range_cannot_be", value=value)
-    return _when("time_range", value[0], zone), _when("time_range", value[1], zone)
-
-
-def _when(name: str, value: Any, zone: tzinfo | None) -> datetime | None:
-    return None if value is None else instant_of(value, name, zone)
+    since, until = value
+    start = None if since is None else clock.instant_of(since, "time_range", zone)
+    return start, None if until is None else clock.end_of(until, "time_range", zone)
 
 
 # At most eighteen digits: more than any row or microsecond has, and still a number SQLite knows.

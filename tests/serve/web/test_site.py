@@ -111,6 +111,7 @@ def test_memories_are_searched_filtered_and_paged(visitor: Visitor) -> None:
     second = visitor.get(onward, HX_Request="true").body.decode()
     more = set(re.findall(r'href="/memories/(mem_\w+)"', second))
     assert (len(first), len(more), first & more) == (60, 6, set())
+    memory.remember("That was long ago", happened_at="1999-03-02T21:00")
     for query, count in (
         ("query=number+57", 1),
         ("query=행복", 1),
@@ -123,6 +124,8 @@ def test_memories_are_searched_filtered_and_paged(visitor: Visitor) -> None:
         ("state=dormant", 0),
         ("since=2999-01-01", 0),
         ("until=1999-01-01", 0),
+        ("since=1999-03-02&until=1999-03-02", 1),
+        ("since=1999-03-01&until=1999-03-01", 0),
     ):
         found = visitor.get(f"/memories?view=list&{quote(query, safe='=&+')}", HX_Request="true")
         assert found.status == 200, query
@@ -130,6 +133,9 @@ def test_memories_are_searched_filtered_and_paged(visitor: Visitor) -> None:
         assert "<html" not in found.body.decode()
     assert "timeline" in visitor.get("/memories?view=timeline").body.decode()
     assert visitor.get("/memories?cursor=nonsense").status == 422
+    backwards = visitor.get("/memories?since=1999-03-02&until=1999-03-01")
+    assert backwards.status == 422
+    assert "1999-03-01" in backwards.body.decode()
 
 
 def test_one_memory_is_shown_whole_and_everything_can_be_done_with_it(visitor: Visitor) -> None:

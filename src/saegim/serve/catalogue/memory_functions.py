@@ -397,7 +397,7 @@ def timeline(
     cursor: Cursor | None = None,
     project: Project | None = None,
 ) -> shapes.Listed:
-    """Show what happened between two dates (ISO), the latest first."""
+    """Show what happened from one date (ISO) to another, both included, the latest first."""
     return _page(at, project, limit, cursor, since=since, until=until)
 
 

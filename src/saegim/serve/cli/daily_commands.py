@@ -13,6 +13,7 @@ from saegim.errors import BadInput
 from saegim.serve.catalogue import answers
 from saegim.serve.cli.talk import (
     Argument,
+    End,
     Ended,
     Id,
     Ids,
@@ -101,7 +102,7 @@ def search(
     tiers: Tiers = None,
     states: States = None,
     since: When = None,
-    until: When = None,
+    until: End = None,
     session: Name = None,
     author: Name = None,
     everywhere: Annotated[bool, Option("--everywhere")] = False,
@@ -153,7 +154,7 @@ def recent(
     tiers: Tiers = None,
     states: States = None,
     since: When = None,
-    until: When = None,
+    until: End = None,
     session: Name = None,
     author: Name = None,
     everywhere: Annotated[bool, Option("--everywhere")] = False,

@@ -11,6 +11,7 @@ from saegim.errors import BadInput, NotFound
 from saegim.serve.catalogue import answers
 from saegim.serve.cli.talk import (
     Argument,
+    End,
     Ended,
     Id,
     Kinds,
@@ -48,7 +49,7 @@ def recall(
     tiers: Tiers = None,
     states: States = None,
     since: When = None,
-    until: When = None,
+    until: End = None,
     as_of: AsOf = None,
     history: History = False,
     emotion: Feelings = None,
@@ -111,7 +112,7 @@ def context(
     tiers: Tiers = None,
     states: States = None,
     since: When = None,
-    until: When = None,
+    until: End = None,
     as_of: AsOf = None,
     history: History = False,
     emotion: Feelings = None,

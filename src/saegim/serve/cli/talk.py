@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import saegim
 from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing, hint
@@ -34,6 +34,9 @@ from saegim.serve.terminal import (
 )
 from saegim.settings import FILE as SETTINGS
 from saegim.settings import STORE, data_directory
+
+if TYPE_CHECKING:
+    from saegim.language.times import Span
 
 
 class Argument:
@@ -62,9 +65,21 @@ class Unwilling(Exception):
 
 
 def said_day(talk: Talk, value: str | None) -> str | None:
-    """Return the day that words such as 3일 전 or `May 3 2019` name; an ISO date as it is."""
+    """Return when the day begins that words such as 3일 전 or `May 3 2019` name."""
+    named = _named(talk, value)
+    return named.start.isoformat() if named else value
+
+
+def said_end(talk: Talk, value: str | None) -> str | None:
+    """Return when the day is over that words such as 어제 or `last Friday` name."""
+    named = _named(talk, value)
+    return named.end.isoformat() if named else value
+
+
+def _named(talk: Talk, value: str | None) -> Span | None:
+    """Return the stretch of time that words name; none where they are an ISO date."""
     if value is None or not value.strip() or _is_written_date(value):
-        return value
+        return None
     from zoneinfo import ZoneInfo
 
     from saegim.language.times import spans
@@ -76,7 +91,7 @@ def said_day(talk: Talk, value: str | None) -> str | None:
     # Words that leave anything over, or name two times, are not guessed at.
     if len(found) != 1 or found[0].words.strip(" .") != value.strip(" ."):
         raise BadInput("command.no_day", value=value)
-    return found[0].start.isoformat()
+    return found[0]
 
 
 def _is_written_date(value: str) -> bool:
@@ -115,6 +130,7 @@ Number = Annotated[int, Option("--limit", "-n", metavar="N")]
 Words = Annotated[str | None, Option(metavar="WORD")]
 Name = Annotated[str | None, Option(metavar="NAME")]
 When = Annotated[str | None, Option(metavar="DATE", read=said_day)]
+End = Annotated[str | None, Option(metavar="DATE", read=said_end)]
 Share = Annotated[float | None, Option(metavar="0..1")]
 Kinds = Annotated[list[str] | None, Option("--kind", metavar="KIND", read=said_words("kind"))]
 Tiers = Annotated[list[str] | None, Option("--tier", metavar="TIER")]
