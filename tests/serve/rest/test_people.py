@@ -214,6 +214,7 @@ def test_an_administrator_makes_people_and_reads_nothing(door: Front) -> None:
         ("GET", "/v1/export", None),
         ("GET", "/v1/stats", None),
         ("POST", "/v1/backups", {}),
+        ("GET", "/v1/backups", None),
     ):
         heard = door.ask(method, path, body, **boss)
         assert heard.status == 403, (path, heard)
@@ -290,6 +291,7 @@ def test_a_person_who_cannot_be_is_refused(shared: Front, body: object) -> None:
         ("GET", "/v1/status", None),
         ("POST", "/v1/doctor", {}),
         ("POST", "/v1/backups", {}),
+        ("GET", "/v1/backups", None),
         ("GET", "/v1/federation", None),
         ("GET", "/v1/usage", None),
         ("POST", "/v1/imports", {"path": "/tmp"}),

@@ -7,6 +7,7 @@ import os
 import subprocess
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import apsw
 import pytest
@@ -543,6 +544,19 @@ def test_an_export_is_described_as_it_comes(shared: Front) -> None:
     described = {media: each["schema"]["type"] for media, each in content.items()}
     assert described == {"application/x-ndjson": "string", "application/json": "object"}
     assert isinstance(shared.ask("GET", "/v1/export?form=orbs").json, dict)
+
+
+@pytest.mark.parametrize("name", ["a/b", "회의/3월 2일", "a/end", "a+b@c:#1/d"])
+def test_a_session_is_found_by_any_name_it_may_have(shared: Front, name: str) -> None:
+    """R-28: a stroke in a name is a part of it, in an address too; it ends and is written out."""
+    asked = {"text": "산책은 어디로 갈까?", "session": name}
+    heard = shared.ask("POST", "/v1/turns", asked)
+    assert heard.status == 200, heard
+    at = f"/v1/sessions/{quote(name, safe='')}"
+    made = shared.ask("GET", f"{at}/export").json
+    assert (made["session"], bool(made["record"])) == (name, True)
+    assert shared.ask("POST", f"{at}/feedback", {"label": "down"}).json["session"] == name
+    assert shared.ask("POST", f"{at}/end", {}).json["session"] == name
 
 
 def test_a_question_without_a_name_is_not_found(shared: Front) -> None:

@@ -111,7 +111,7 @@ def backup(at: CallContext) -> shapes.StateAnswer:
     return {"told": answers.backup(made), "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(Profile.PEOPLE, Effect.READS, "GET /backups", command="backup")
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /backups", command="backup", of_machine=True)
 def backup_list(at: CallContext) -> shapes.StateAnswer:
     """List the backup files that lie there, the latest first: when they were made, how large."""
     folders = at.memory.mind.settings.backup_folders(at.memory.home)

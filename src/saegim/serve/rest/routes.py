@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -37,6 +38,8 @@ from saegim.serve.terminal import json_text
 
 Json = dict[str, Any]
 ROOT = "/v1"
+# What an address takes a name from, if more follows by which it ends.
+_BEFORE_MORE = re.compile(r"{(\w+)}(?=/)")
 # What is asked all day, each with an address of its own that takes nothing from it.
 OFTEN = ("memory_search", "auto_search", "memory_save", "memory_observe")
 
@@ -198,7 +201,8 @@ def _add(
     method, path = route
 
     app.add_api_route(
-        f"{ROOT}{path}",
+        # A session may be named by whoever holds it: "a/b", sent as a%2Fb, is one name.
+        ROOT + _BEFORE_MORE.sub(r"{\1:path}", path),
         _endpoint(desk, entry, read),
         methods=[method],
         operation_id=name,
