@@ -50,7 +50,7 @@ def lived(folder: Path, language: str) -> Path:
     year.live()
     store = folder / "memory.db"
     with Saegim.open(store, clock=year.clock, timezone="UTC", background=False) as told:
-        for each in _days(language):
+        for each in spoken_days(language):
             at = now - timedelta(days=each["ago"], hours=3)
             told.remember(each["text"], kind=each["kind"], tags=[each["tag"]], happened_at=at)
     with Saegim.open(store, background=False) as memory:
@@ -58,7 +58,8 @@ def lived(folder: Path, language: str) -> Path:
     return store
 
 
-def _days(language: str) -> Iterator[dict[str, Any]]:
+def spoken_days(language: str) -> Iterator[dict[str, Any]]:
+    """Yield the ordinary days of a life: what was said, and how long ago."""
     for line in _FILE.read_text("utf-8").splitlines():
         if (told := json.loads(line))["language"] == language:
             yield told

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from demo_life import spoken_days
 from saegim import FixedClock, Saegim, filesystem
 from saegim.errors import BadInput, NotFound
 from saegim.importers import jsonl
@@ -156,6 +157,26 @@ def test_an_export_comes_back_byte_for_byte(memory: Saegim, tmp_path: Path) -> N
         )
         assert again.conflicts == ()
         assert other.maintenance.verify()[0] > many
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_what_was_felt_in_a_life_comes_back_as_it_was(
+    language: str, memory: Saegim, tmp_path: Path
+) -> None:
+    """No meeting takes on how they stand now: of who was met often, those are two numbers."""
+    for day in spoken_days(language):
+        at = AT - timedelta(days=day["ago"])
+        memory.remember(day["text"], kind=day["kind"], happened_at=at)
+    first = export(memory, tmp_path / "first.jsonl")
+    entities = memory.mind.store.entities
+    met = {each.key: each.sentiment_score for each in entities.of(memory.scope)}
+    felt = {each: entities.sentiment_history(memory.scope, each) for each in met}
+    assert any(points[-1].score != met[each] for each, points in felt.items())
+    with Saegim.open(tmp_path / "other.db") as other:
+        other.import_from(tmp_path / "first.jsonl")
+        theirs = other.mind.store.entities
+        assert {each: theirs.sentiment_history(other.scope, each) for each in met} == felt
+        assert export(other, tmp_path / "second.jsonl") == first
 
 
 def test_a_tampered_export_does_not_come_back_byte_for_byte(memory: Saegim, tmp_path: Path) -> None:

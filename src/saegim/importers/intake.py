@@ -215,7 +215,8 @@ def _meetings(known: Acquaintance) -> Iterator[Met]:
             sentiment=point.label,
         )
         yield Met(at_that_time, point.memory)
-    yield Met(known.entity, known.history[-1].memory if known.history else "")
+    # How they stand now is no meeting: it would take the place of the last one.
+    yield Met(known.entity, felt=False)
 
 
 class Intake:
