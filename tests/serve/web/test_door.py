@@ -208,13 +208,40 @@ def test_a_page_takes_forms_and_nothing_else(guest: Visitor) -> None:
     """A body of another kind, too large or with too many fields is refused; none leads outside."""
     assert guest.post("/look", Content_Type="application/json").status == 415
     assert guest.post("/look", {"x": "y" * 2_000_000}).status == 413
-    assert guest.post("/look", {f"f{n}": "x" for n in range(500)}).status == 400
+    assert guest.post("/look", {f"f{n}": "x" for n in range(25_000)}).status == 400
     assert guest.post("/look", {"back": "//evil.example/x"}).headers["location"] == "/"
     assert guest.post("/look", {"back": "https://evil.example/"}).headers["location"] == "/"
     assert guest.post("/look", {"back": "/night?x=1"}).headers["location"] == "/night?x=1"
     assert guest.get("/memories/../../etc/passwd").status in (401, 404)
     assert guest.get("/nowhere").status == 401
     assert guest.get("/docs/nowhere").status == 404
+
+
+def test_what_is_nowhere_is_told_in_a_page_to_a_person_and_as_a_problem_to_a_program(
+    guest: Visitor, shared_house: Front
+) -> None:
+    """An address that is nobody's: no talk of tokens to who reads pages, and nothing new to others.
+
+    A stranger learns nothing from it that the door does not say.
+    """
+    html = {"Accept": "text/html,application/xhtml+xml"}
+    for path in ("/nowhere", "/nowhere/deep?x=1", "/favicon.ico"):
+        heard = guest.get(path, **html)
+        page = heard.body.decode()
+        assert (heard.status, heard.headers["content-type"]) == (404, "text/html; charset=utf-8")
+        assert "There is no such page." in page
+        assert 'class="nav"' in page
+        assert "form-action 'self'" in heard.headers["content-security-policy"]
+        stranger = shared_house.ask("GET", path, Authorization=None, **html)
+        assert stranger.status == 404
+        assert 'class="nav"' not in stranger.body.decode()
+        # Programs hear what they always heard.
+        assert shared_house.ask("GET", path, Authorization=None).status == 401
+        known = shared_house.ask("GET", path, **html)
+        assert (known.status, known.json["kind"]) == (404, "Http")
+        assert shared_house.ask("POST", path, {}, Authorization=None, **html).status == 401
+    for path in ("/v1/memories", "/v1/nowhere", "/mcp", "/metrics", "/openapi.json"):
+        assert guest.get(path, **html).status == 401
 
 
 def test_answers_say_how_they_may_be_used(guest: Visitor) -> None:

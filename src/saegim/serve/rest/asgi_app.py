@@ -285,7 +285,7 @@ def build(
         app.router.routes.append(Route(f"/{room}", pages))
         if room:
             app.router.routes.append(Route(f"/{room}/{{rest:path}}", pages))
-    app.add_middleware(Guard, security=security)
+    app.add_middleware(Guard, security=security, pages=pages)
     return app
 
 

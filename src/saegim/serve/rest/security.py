@@ -25,7 +25,7 @@ from saegim.serve.access import GRANT, OWN, Access, Grant, looks_like_token, nam
 from saegim.serve.rest.problems import Trouble, problem, speech_for, trouble_of
 from saegim.serve.rest.rate_limit import MOST_BYTES, MOST_HEADERS, Bucket, json_of
 from saegim.serve.server_file import refuse_shared_key
-from saegim.serve.web.door import is_page
+from saegim.serve.web.door import is_lost, is_page
 
 OPEN = frozenset({"/health"})
 READ = "saegim.json"
@@ -170,9 +170,13 @@ class Guard:
     """An ASGI application around another: nothing reaches it that was not let in."""
 
     def __init__(
-        self, app: ASGIApp, security: Security, body_seconds: float = BODY_SECONDS
+        self,
+        app: ASGIApp,
+        security: Security,
+        body_seconds: float = BODY_SECONDS,
+        pages: ASGIApp | None = None,
     ) -> None:
-        self._app, self._security = app, security
+        self._app, self._security, self._pages = app, security, pages
         self._patience = body_seconds
         # One for each person, so that nobody waits for another.
         self._buckets: dict[str, Bucket] = {}
@@ -187,6 +191,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=scope)
+        lost = self._is_lost(scope, headers)
         trouble = _wordy(scope) or self._stranger(scope, headers)
         trouble = trouble or await self._caller(scope, headers)
         body: bytes | None = b""
@@ -195,7 +200,7 @@ class Guard:
             if body is None and trouble is None:
                 return
         trouble = trouble or await self._misnamed(scope, headers)
-        telling = partial(_tell, send, is_page(str(scope["path"])))
+        telling = partial(_tell, send, lost or is_page(str(scope["path"])))
         if trouble is not None:
             speech = speech_for(headers.get("accept-language", ""))
             response = problem(trouble, str(scope["path"]), speech, self._security.hidden)
@@ -203,7 +208,9 @@ class Guard:
             response.headers["Connection"] = "close"
             await response(scope, receive, telling)
             return
-        await self._app(scope, _Again(body, receive) if body else receive, telling)
+        # Who shows no token comes no further than the pages, whatever is at that address.
+        app = self._pages if lost and self._pages else self._app
+        await app(scope, _Again(body, receive) if body else receive, telling)
         grant = scope.get(GRANT, OWN)
         if grant.token and self._security.access is not None:
             # Behind the answer, which is out.
@@ -229,7 +236,7 @@ class Guard:
             return _NO_BODY if _has_body(headers) else None
         if self._in_address(scope):
             return Trouble(400, "TokenInAddress", SaegimError("server.token_in_address"))
-        if is_page(str(scope["path"])):
+        if self._is_lost(scope, headers) or is_page(str(scope["path"])):
             return _too_many("server.too_many_requests", self._bucket("").take())
         try:
             grant = await self._security.granted(headers.getlist("authorization"))
@@ -241,6 +248,10 @@ class Guard:
             return _too_many("server.too_many_strangers", wait) or _NO_TOKEN
         scope[GRANT] = grant
         return _too_many("server.too_many_requests", self._bucket(grant.user).take())
+
+    def _is_lost(self, scope: Scope, headers: Headers) -> bool:
+        found = is_lost(str(scope["method"]), str(scope["path"]), headers)
+        return found and self._pages is not None
 
     def _bucket(self, user: str) -> Bucket:
         held = self._buckets.get(user)

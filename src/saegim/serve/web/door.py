@@ -14,6 +14,7 @@ import os
 import secrets
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from saegim.errors import SettingsError
@@ -30,6 +31,8 @@ ROOMS = frozenset(
         "ledger", "status",
     )
 )  # fmt: skip
+# The first part of every address that belongs to programs; what is in neither is nobody's.
+PROGRAMS = frozenset(("v1", "mcp", "health", "metrics", "openapi.json"))
 _MOST_VISITS = 64
 _MOST_FILE = 64 * 1024
 
@@ -37,6 +40,13 @@ _MOST_FILE = 64 * 1024
 def is_page(path: str) -> bool:
     """Say whether an address belongs to the pages."""
     return path.startswith("/") and path[1:].partition("/")[0] in ROOMS
+
+
+def is_lost(method: str, path: str, headers: Mapping[str, str]) -> bool:
+    """Say whether a person's browser came to an address that is nobody's: a page tells them so."""
+    if method != "GET" or is_page(path) or path[1:].partition("/")[0] in PROGRAMS:
+        return False
+    return "authorization" not in headers and "text/html" in headers.get("accept", "").lower()
 
 
 def new_code(home: Path) -> str:

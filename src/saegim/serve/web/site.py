@@ -35,7 +35,7 @@ from saegim.serve.access import OWN, Grant, seen_by
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue.entry import MOST_IDS
 from saegim.serve.rest.problems import Trouble, problem, speech_for, status_of, without
-from saegim.serve.rest.rate_limit import MOST_BYTES, Bucket
+from saegim.serve.rest.rate_limit import Bucket
 from saegim.serve.rest.security import Security
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import json_text
@@ -48,10 +48,10 @@ Json = dict[str, Any]
 COOKIE, LANGUAGE, THEME = "saegim", "saegim_language", "saegim_theme"
 _HERE = Path(__file__).parent
 _YEAR = 365 * 86_400
-# As many as the largest body holds (`MOST_BYTES`): a name, a sign and a letter are three bytes.
-_MOST_FIELDS = MOST_BYTES // 4
 # As many memories as are held or let go of at once (`sleep.forget`).
 MOST_CHOSEN = 1000
+# Of more than can be chosen it is still read that they are too many.
+_MOST_FIELDS = 20 * MOST_CHOSEN
 _HTML = "text/html; charset=utf-8"
 # What a program is told that comes to an address of the pages.
 _REFUSED = {
