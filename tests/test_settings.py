@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from saegim.errors import SettingsError
+from saegim.serve.hooks import ask_server
+from saegim.serve.surroundings.flow import examine_settings
 from saegim.settings import FILE, Settings, data_directory, read_settings
 
 
@@ -58,6 +60,18 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, text: str, named
     with pytest.raises(SettingsError, match=named) as caught:
         read_settings(written(tmp_path, text), {})
     assert caught.value.next_step
+
+
+def test_a_mark_before_the_first_setting_is_read_over(tmp_path: Path) -> None:
+    """Editors of Windows begin a file with a mark of its encoding: the settings hold all the same.
+
+    So do they for the hooks, which read for themselves whose memory it is, and for the doctor.
+    """
+    (tmp_path / FILE).write_text('user = "민호"\n', encoding="utf-8-sig")
+    assert read_settings(tmp_path, {}).user == "민호"
+    assert ask_server._person(str(tmp_path)) == "민호"
+    (told,) = examine_settings(tmp_path, {})
+    assert (told.ok, "민호" in told.detail) == (True, True)
 
 
 def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:

@@ -649,6 +649,11 @@ def store_named(path: str | os.PathLike[str] | None, given: dict[str, Any]) -> P
     return (Path(path).expanduser() if path else data_directory() / STORE).absolute()
 
 
+def written_in(file: Path) -> dict[str, Any]:
+    """Return what a file of settings says; some editors begin it with a mark of its encoding."""
+    return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+
+
 def read_settings(
     home: Path, environment: Mapping[str, str] | None = None, **given: Any
 ) -> Settings:
@@ -659,7 +664,7 @@ def read_settings(
     file = home / FILE
     if file.is_file():
         try:
-            held |= tomllib.loads(file.read_text(encoding="utf-8"))
+            held |= written_in(file)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise SettingsError("settings.cannot_be_read", file=file, error=error) from error
     known = {each.name: type(each.default) for each in fields(Settings)}

@@ -192,7 +192,7 @@ def _person(home: str) -> str:
         return "me"
     if b"user" not in text:
         return "me"
-    named = import_module("tomllib").loads(text.decode("utf-8")).get("user", "me")
+    named = import_module("tomllib").loads(text.decode("utf-8-sig")).get("user", "me")
     if not isinstance(named, str):
         raise ValueError("the user of the settings is no name")
     return named

@@ -12,7 +12,6 @@ import json
 import os
 import ssl
 import stat
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
@@ -33,7 +32,7 @@ from saegim.serve.clients.roster import Machine, running
 from saegim.serve.hooks.deadlines import VARIABLE
 from saegim.serve.surroundings import client_checks, mcp_round_trip
 from saegim.serve.surroundings.outcomes import found
-from saegim.settings import FILE, Settings, read_settings
+from saegim.settings import FILE, Settings, read_settings, written_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ def examine_settings(home: Path, environment: Mapping[str, str]) -> list[Finding
 
 
 def _of_file(file: Path) -> dict[str, object]:
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return written_in(file) if file.is_file() else {}
 
 
 def _is_open(file: Path) -> bool:
