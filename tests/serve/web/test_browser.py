@@ -197,6 +197,34 @@ def test_what_somebody_else_changed_meanwhile_is_shown_and_not_overwritten(
 
 
 @both
+def test_another_light_leads_back_to_a_page_after_every_form(language: str, sit: Sit) -> None:
+    """What a form was answered with has no address; the light leads to what has one, draft kept."""
+    desk = sit(language)
+    page = desk.to("/voices")
+    page.locator("#question").fill("Which way?")
+    desk.button("voices_start").click()
+    expect(page.get_by_text(desk.says("voices_no_model"))).to_be_visible()
+    desk.button("theme_dark").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator("h1")).to_have_text(desk.says("voices_title"))
+    kept = desk.memory.remember(f"The {language} bus leaves at nine.")
+    desk.to(f"/memories/{kept.id}?edit=1")
+    page.get_by_label(desk.says("new_words")).fill(f"The {language} bus leaves at ten.")
+    desk.memory.update(kept.id, f"The {language} bus leaves at eight.")
+    desk.button("save_version").click()
+    expect(page.locator(".notice.wrong")).to_contain_text(desk.says("changed_meanwhile"))
+    desk.button("theme_light").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    expect(page.locator(".words")).to_have_text(f"The {language} bus leaves at eight.")
+    draft = page.get_by_label(desk.says("new_words"))
+    expect(draft).to_have_value(f"The {language} bus leaves at ten.")
+    desk.button("save_version").click()
+    desk.notice("edited")
+    # The browser notes the conflict in its console.
+    desk.wrong = [each for each in desk.wrong if "409" not in each]
+
+
+@both
 def test_a_yes_is_held_or_typed_and_a_slip_of_the_finger_is_none(language: str, sit: Sit) -> None:
     """A click alone approves nothing; holding does, and so does the word by keyboard."""
     desk = sit(language)

@@ -387,26 +387,30 @@ class Site:
         notice = None if visit.is_part else self.notices.pop(visit.cookie, None)
         path = request.url.path
         query = f"?{request.url.query}" if request.url.query else ""
-        shown = self._templates.get_template(template).render(
-            t=visit.say,
-            word=speech.word,
-            sentence=speech,
-            moment=lambda at: speech.moment(datetime.fromisoformat(at)) if at else "",
-            day=lambda at: at[:10] if at else "",
-            changed=speech.change,
-            facts_of=lambda entry: facts_of(entry, speech),
-            time_left=lambda seconds: time_left(seconds, visit),
-            language=speech.language,
-            theme=_theme(request),
-            form_token=token_for(visit.cookie) if is_in else "",
-            is_in=is_in,
-            navigation=_navigation(visit.by),
-            notice=notice,
-            path=path,
-            here_and_now=path + query,
-            is_part=visit.is_part,
-            **values,
-        )
+        here = path + query
+        if request.method == "POST":
+            # What a form is answered with has no address of its own to come back to.
+            here = visit.given("back") or "/"
+        told = {
+            "t": visit.say,
+            "word": speech.word,
+            "sentence": speech,
+            "moment": lambda at: speech.moment(datetime.fromisoformat(at)) if at else "",
+            "day": lambda at: at[:10] if at else "",
+            "changed": speech.change,
+            "facts_of": lambda entry: facts_of(entry, speech),
+            "time_left": lambda seconds: time_left(seconds, visit),
+            "language": speech.language,
+            "theme": _theme(request),
+            "form_token": token_for(visit.cookie) if is_in else "",
+            "is_in": is_in,
+            "navigation": _navigation(visit.by),
+            "notice": notice,
+            "path": path,
+            "here_and_now": here,
+            "is_part": visit.is_part,
+        }
+        shown = self._templates.get_template(template).render({**told, **values})
         return Response(shown, status, media_type=_HTML)
 
     async def _file(self, request: Request) -> Response:

@@ -66,15 +66,11 @@ def _one(
     visit: Visit, told: Json, *, status: int = 200, editing: bool, draft: str = ""
 ) -> Response:
     each = told["memory"]
-    return visit.show(
-        "memory.html",
-        status,
-        whole=told,
-        each=each,
-        kept_for=_kept_for(each, visit),
-        editing=editing,
-        draft=draft,
-    )
+    values: Json = {"whole": told, "each": each, "kept_for": _kept_for(each, visit)}
+    if draft:
+        # Who looks away comes back to where the draft is kept.
+        values["here_and_now"] = f"/memories/{each['id']}?edit=1"
+    return visit.show("memory.html", status, **values, editing=editing, draft=draft)
 
 
 def _kept_for(each: Json, visit: Visit) -> str:

@@ -152,7 +152,8 @@ if (sent !== null) {
   if (document.querySelector(".notice:not(.wrong)")) sessionStorage.removeItem(sent);
 }
 for (const field of document.querySelectorAll("[data-draft]")) {
-  const key = `draft ${location.pathname} ${field.name}`;
+  const key = `draft ${field.form.getAttribute("action")} ${field.name}`;
+  if (field.matches("[data-unsaved]")) sessionStorage.setItem(key, field.value);
   const kept = sessionStorage.getItem(key);
   if (kept !== null && kept !== field.value) field.value = kept;
   field.addEventListener("input", () => sessionStorage.setItem(key, field.value));
