@@ -93,7 +93,7 @@ BUDGET = {
     "messages": 300,
     "perceive": 5_290,
     "personas": 1_500,
-    "profile": 430,
+    "profile": 490,
     "recall": 5_410,
     "serve": 25_340,
     "session": 3_220,

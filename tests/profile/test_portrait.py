@@ -151,6 +151,46 @@ def test_slots_come_in_order_and_the_latest_words_first() -> None:
     assert all(isinstance(each, Trait) for each in profile.traits)
 
 
+def plans(day: int, *texts: str) -> list[tuple[str, str | None]]:
+    """Return the state and the last day of plans for the dentist, as they stand on a day."""
+    told = [said(1, each, "plan", "치과" if "치과" in each else "dentist") for each in texts]
+    return [
+        ("past" if each.until else "ahead", each.last_date and each.last_date.isoformat())
+        for each in traits_of(told, now=START + timedelta(days=day))
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["금요일에 치과 예약 있어", "I'm going to the dentist on Friday", "6일에 치과 가기로 했어"],
+)
+def test_a_plan_is_past_once_its_day_is_over(text: str) -> None:
+    """On its day it is still ahead; the day that its words name stands beside it."""
+    assert plans(5, text) == [("ahead", "2026-03-06")]
+    assert plans(6, text) == [("past", "2026-03-06")]
+
+
+@pytest.mark.parametrize("text", ["언젠가 치과에 가야 해", "I mean to see a dentist some day"])
+def test_a_plan_without_a_day_stays_ahead(text: str) -> None:
+    """Control: nothing says that it is over."""
+    assert plans(400, text) == [("ahead", None)]
+
+
+def test_the_same_plan_on_another_day_is_another_plan() -> None:
+    """The appointment of last week does not stand for the next one."""
+    again = plans(8, "6일에 치과 예약 있어", "20일에 치과 예약 있어")
+    assert again == [("past", "2026-03-06"), ("ahead", "2026-03-20")]
+
+
+def test_each_plan_of_one_turn_has_its_own_day() -> None:
+    """Of two sentences in one memory each names its day."""
+    text = "금요일에 치과 예약 있어. 20일에 부산 출장 가."
+    memory, dentist = said(1, text, "plan", "치과 예약")
+    _, trip = said(1, text, "plan", "부산 출장")
+    days = [each.last_date for each in traits_of([(memory, dentist), (memory, trip)])]
+    assert [str(each) for each in days] == ["2026-03-06", "2026-03-20"]
+
+
 def test_what_merely_happened_is_no_trait() -> None:
     """Events are memories; a portrait says who someone is."""
     assert traits_of([said(1, "fell off the bike", "event", "fell off the bike")]) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -15,9 +16,10 @@ from saegim import Saegim
 from saegim.errors import StoreBusy
 from saegim.language.times import Span
 from saegim.mind import FEATURES
+from saegim.profile.portrait import PersonProfile, Trait
 from saegim.recall.explain import Replay
 from saegim.serve.catalogue import answers
-from saegim.serve.cli import render_recall
+from saegim.serve.cli import render_perceiving, render_recall
 from saegim.serve.speech import Speech
 
 MINJI = "민지는 커피를 싫어해서 오후에는 보리차를 마셔."
@@ -352,6 +354,24 @@ def test_a_rating_needs_no_label_and_a_note_is_kept(say: Say) -> None:
 
 
 # -- related and trace ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("language", "shown"), [("ko", "6월 20일"), ("en", "20 June")])
+def test_a_plan_is_told_with_its_day_ahead_and_past(language: str, shown: str) -> None:
+    """In both languages and as data; what is over stands under what was."""
+    said_at, ends = datetime(2026, 6, 1, tzinfo=UTC), datetime(2026, 6, 21, tzinfo=UTC)
+    ahead = Trait(slot="plan", value="dentist", text="dentist on Saturday", denied=False,
+                  unsure=False, since=said_at, memory="mem_1", number=1, ends=ends)  # fmt: skip
+    speech = Speech(language)
+    for plan, title in (
+        (ahead, speech.word("slot", "plan")),
+        (replace(ahead, until=ends), speech("profile.before")),
+    ):
+        profile = PersonProfile("", True, (), (plan,))
+        lines = [str(each) for each in render_perceiving.portrayed(profile, speech)]
+        assert lines[1] == title
+        assert lines[2].endswith(f"dentist on Saturday ({shown})")
+        assert answers.portrait(profile)["traits"][0]["last_date"] == "2026-06-20"
 
 
 def test_related_shows_the_way_as_arrows(say: Say, tied: tuple[str, str]) -> None:

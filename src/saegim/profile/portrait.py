@@ -3,20 +3,24 @@
 A trait is a sentence that somebody said, and what it tells of whom. What holds stands first; what
 ended is kept beside it. A claim ends another only where both are of one person and one slot and
 the later one says so: it denies the same value, or it reads as a change and the slot has one value
-at a time. Otherwise both stand. Nothing that was said is hidden by it.
+at a time. Otherwise both stand. Nothing that was said is hidden by it. A plan whose day is over is
+past, though nobody said so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from saegim.errors import BadInput, StoreError
+from saegim.language import language
 from saegim.language.kin import relation_of
 from saegim.language.names import called, is_given_name
+from saegim.language.times import comes_back
 from saegim.language.words import sentences
+from saegim.memory.clock import day_ended_by
 from saegim.memory.entities import PARTED_FROM, REFERS_TO, Entity
 from saegim.memory.memory import Memory, Scope, State
 from saegim.memory.text import normalise
@@ -67,6 +71,13 @@ class Trait:
     # When it stopped to hold, and by which memory, if it did.
     until: datetime | None = None
     ended_by: str = ""
+    # The end of the last day that a plan names.
+    ends: datetime | None = None
+
+    @property
+    def last_date(self) -> date | None:
+        """Return the last day of a plan that names one."""
+        return self.ends and day_ended_by(self.ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +124,7 @@ def drawn(scope: Scope, mind: Mind, name: str | None = None) -> PersonProfile | 
     where = Where(scope=scope, states=_STATES)
     if name is None:
         claims = mind.store.profiles.of(where, [ME], SLOTS, least=SURE, most=_MOST)
-        traits = traits_of(_told(claims, mind, scope))
+        traits = _folded(_told(claims, mind, scope), mind)
         own = [each.value for each in traits if each.slot == "name" and each.until is None]
         return PersonProfile(own[-1] if own else "", True, (), tuple(traits))
     known = mind.store.entities.named(scope, [name]).get(normalise(name), [])
@@ -129,7 +140,7 @@ def drawn(scope: Scope, mind: Mind, name: str | None = None) -> PersonProfile | 
     shown = known[0].display_name or known[0].name if known else name
     others = (*(each.name for each in known[1:]), *(known[0].aliases if known else ()))
     told = _told([*ties, *claims], mind, scope)
-    traits = traits_of([each for each in told if is_theirs(each[0].id)])
+    traits = _folded([each for each in told if is_theirs(each[0].id)], mind)
     return PersonProfile(shown, False, others, tuple(traits))
 
 
@@ -173,8 +184,21 @@ def _told(claims: Sequence[ProfileClaim], mind: Mind, scope: Scope) -> list[Told
     return sorted(told, key=lambda each: each[0].time.said)
 
 
-def traits_of(told: Iterable[Told]) -> list[Trait]:
-    """Fold claims, the first said first, into what holds and what held."""
+def _folded(told: Iterable[Told], mind: Mind) -> list[Trait]:
+    return traits_of(told, here=mind.here, now=mind.now())
+
+
+def _in_utc(at: datetime) -> datetime:
+    return at.astimezone(UTC)
+
+
+def traits_of(
+    told: Iterable[Told],
+    *,
+    here: Callable[[datetime], datetime] = _in_utc,
+    now: datetime | None = None,
+) -> list[Trait]:
+    """Fold claims, the first said first, into what holds and what held; `here` is one's clock."""
     held: list[Trait] = []
     # Of each slot the places of what holds so far.
     holding: dict[str, list[int]] = {}
@@ -193,6 +217,8 @@ def traits_of(told: Iterable[Told]) -> list[Trait]:
             memory=memory.id,
             number=claim.number,
         )
+        if slot == "plan":
+            fresh = replace(fresh, ends=_end_of(memory, fresh.text, here))
         if claim.outdated:
             # What was corrected says what was, and ends nothing.
             held.append(replace(fresh, until=memory.time.valid_to or at))
@@ -200,6 +226,8 @@ def traits_of(told: Iterable[Told]) -> list[Trait]:
         open_ones = holding.setdefault(slot, [])
         value = normalise(claim.value)
         same = [each for each in open_ones if _is_same(plain[each], value)]
+        # The same appointment on another day is another plan.
+        same = [each for each in same if not _on_other_days(held[each], fresh)]
         ends = [each for each in same if held[each].denied != claim.denied]
         ended_itself = claim.denied and slot not in _NOT
         if ended_itself:
@@ -214,7 +242,26 @@ def traits_of(told: Iterable[Told]) -> list[Trait]:
             open_ones.append(len(held))
             plain[len(held)] = value
             held.append(fresh)
-    return held
+    return [_ended_by_its_day(each, now) if now else each for each in held]
+
+
+def _end_of(memory: Memory, text: str, here: Callable[[datetime], datetime]) -> datetime | None:
+    """Return the end of the last day that a plan's own words name, else of its memory's last."""
+    said_at = here(memory.time.said)
+    ends = [each.end for each in language.times(text, said_at) if each.end > said_at]
+    if not ends or comes_back(text):
+        return memory.life.last_date
+    day = (max(ends) - timedelta(microseconds=1)).replace(hour=0, minute=0, second=0)
+    return _in_utc(day.replace(microsecond=0) + timedelta(days=1))
+
+
+def _on_other_days(one: Trait, other: Trait) -> bool:
+    return None not in (one.ends, other.ends) and one.ends != other.ends
+
+
+def _ended_by_its_day(trait: Trait, now: datetime) -> Trait:
+    over = trait.until is None and trait.ends is not None and trait.ends <= now
+    return replace(trait, until=trait.ends) if over else trait
 
 
 def _sentence(text: str, value: str, place: int) -> str:

@@ -6,6 +6,7 @@ import hashlib
 import html
 import re
 import tomllib
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import get_args
 from urllib.parse import quote
@@ -364,7 +365,11 @@ def test_about_names_its_sources(visitor: Visitor) -> None:
     for n in range(3):
         memory.remember(f"Hana made me very happy today, {n} times!")
     assert "Hana" in visitor.get("/about").body.decode()
-    assert f"/memories/{own.id}" in visitor.get("/about/me").body.decode()
+    day = (datetime.now(UTC) + timedelta(days=20)).date().isoformat()
+    memory.remember(f"I am going to the dentist on {day}.")
+    page = visitor.get("/about/me").body.decode()
+    assert f"/memories/{own.id}" in page
+    assert f'<span class="small">{day}</span>' in page
     person = visitor.get("/about/named/Hana").body.decode()
     assert f"/memories/{kept.id}" in person
     key = memory.entities.named("Hana")[0].key

@@ -157,6 +157,7 @@ def portrait(each: PersonProfile) -> Json:
                 "unsure": trait.unsure,
                 "since": iso(trait.since),
                 "until": iso(trait.until) if trait.until else None,
+                "last_date": trait.last_date.isoformat() if trait.last_date else None,
                 "memory": trait.memory,
                 "handle": handle_of(trait.number, trait.memory),
             }

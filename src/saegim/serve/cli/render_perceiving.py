@@ -194,10 +194,10 @@ def portrayed(each: PersonProfile, speech: Speech) -> Parts:
         return [speech("profile.nothing_known")]
     for slot, traits in each.current.items():
         shown.append(Text(speech.word("slot", slot), style="bold"))
-        shown += [_trait(trait) for trait in _each_once(traits)]
+        shown += [_trait(trait, speech) for trait in _each_once(traits)]
     if each.past:
         shown.append(Text(speech("profile.before"), style="bold"))
-        shown += [_trait(trait) for trait in _each_once(each.past)]
+        shown += [_trait(trait, speech) for trait in _each_once(each.past)]
     if each.unread:
         shown.append(Text(speech("profile.unread", count=each.unread), style="dim"))
     return shown
@@ -208,11 +208,14 @@ def _each_once(traits: Sequence[Trait]) -> list[Trait]:
     return list({(each.memory, each.text): each for each in reversed(traits)}.values())[::-1]
 
 
-def _trait(trait: Trait) -> Text:
+def _trait(trait: Trait, speech: Speech) -> Text:
     from saegim.recall.handle import handle_of
 
     handle = handle_of(trait.number, trait.memory)
-    return Text("  ").append(f"{handle}  ", style="cyan").append(visible(trait.text))
+    shown = Text("  ").append(f"{handle}  ", style="cyan").append(visible(trait.text))
+    if trait.last_date is None:
+        return shown
+    return shown.append(f" ({speech.day(trait.last_date, trait.since.year)})", style="dim")
 
 
 def _feeling(each: Entity, speech: Speech) -> str:
