@@ -87,7 +87,7 @@ BUDGET = {
     "guard": 3_715,
     "imagine": 1_000,
     "importers": 4_210,
-    "language": 18_400,
+    "language": 18_460,
     "learn": 670,
     "memory": 2_370,
     "messages": 300,

@@ -119,6 +119,69 @@ def test_what_is_not_there_takes_nothing_else_away(
     assert {memory.get(id, counts=False).life.state for id in ids} == {State.ACTIVE}
 
 
+PLANS = ("금요일에 치과 예약 있어", "I have a dentist appointment on Friday")
+
+
+@pytest.mark.parametrize(
+    ("asked", "at"),
+    [
+        ("치과 예약 잊어줘", 0),
+        ("치과 예약은 잊어버려", 0),
+        ("치과 예약 얘기는 그냥 잊어 주세요", 0),
+        ("내 치과 예약은 이제 잊어버려줘", 0),
+        ("forget the dentist appointment", 1),
+        ("Just forget about my dentist appointment, please.", 1),
+        ("could you forget the dentist appointment?", 1),
+    ],
+)
+def test_what_is_to_be_forgotten_is_named_by_its_name_alone(
+    memory: Saegim, asked: str, at: int
+) -> None:
+    """Nobody need say that it was said: an order to forget something is about that."""
+    ids = [memory.remember(text).id for text in (*PLANS, *KOREAN, *ENGLISH)]
+    assert gone(memory, asked) == [ids[at]]
+
+
+@pytest.mark.parametrize("asked", ["부산 출장은 잊어버려", "forget the trip to Rome"])
+def test_a_name_that_fits_nothing_takes_nothing(memory: Saegim, asked: str) -> None:
+    """The control: it is looked for, and not there."""
+    tell(memory, *KOREAN, *ENGLISH)
+    assert gone(memory, asked) == []
+
+
+@pytest.mark.parametrize(
+    "asked", ["이건 잊어줘", "남편이랑 싸웠어, 그냥 잊어줘", "never mind", "forget it"]
+)
+def test_these_very_words_are_no_other_memory(memory: Saegim, asked: str) -> None:
+    """The control: what points at itself leaves what was told before."""
+    ids = [memory.remember(text).id for text in (*PLANS, *KOREAN, *ENGLISH)]
+    assert memory.observe(asked, session=SESSION).kept == ()
+    assert {memory.get(id, counts=False).life.state for id in ids} == {State.ACTIVE}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "그 사람 잊어야 해",
+        "지갑 두고 온 거 잊어버렸어",
+        "치과 예약을 잊어버렸어",
+        "요즘 치과 예약을 자꾸 잊어버려",
+        "나는 치과 예약을 금방 잊어버려",
+        "지수가 치과 예약을 또 잊어버려",
+        "I always forget my dentist appointment",
+        "I forgot the dentist appointment",
+        "don't forget the dentist appointment",
+    ],
+)
+def test_what_slips_a_mind_is_no_wish_to_forget(memory: Saegim, text: str) -> None:
+    """The control: to tell that one forgets asks for nothing, and refuses nothing."""
+    ids = [memory.remember(each).id for each in PLANS]
+    seen = memory.observe(text, session=SESSION)
+    assert not seen.decision.forgets
+    assert seen.decision.why != ("refusal",)
+    assert {memory.get(id, counts=False).life.state for id in ids} == {State.ACTIVE}
+
+
 @pytest.mark.parametrize(
     "command",
     [

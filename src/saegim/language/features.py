@@ -13,6 +13,8 @@ from typing import Final
 
 from saegim.language.en import features as english
 from saegim.language.ko import features as korean
+from saegim.language.ko.tell import deeds as korean_deeds
+from saegim.language.ko.word_forms import ADVERBS
 from saegim.language.word_lists import read_lists
 from saegim.language.words import Analyser, Term, runs
 from saegim.memory.memory import Emotion, Feeling, SentenceReading
@@ -60,6 +62,22 @@ _WANTING: Final = frozenset(
     ("question", "may ask", "marker", "wish", "may wish", "refusal", "technical")
 )
 _NOT_TOLD: Final = frozenset(("question", "may ask", "marker", "chatter"))
+# An order to forget, and what it is to be; 잊어버려 is also said of oneself.
+_LETS_GO: Final = re.compile(
+    r"(?P<ko>[^,\n]+?) ?잊어(?: ?(?:줘요?|주라|줄래요?|주세요|주십시오)|"
+    r"(?P<bare>버려(?:요|라)?)|버려 ?(?:줘요?|주세요))$"
+    r"|^(?:(?:please|okay?|just|(?:can|could|would|will) you)[, ]+)*forget (?:all )?(?:about )?"
+    r"(?P<en>[^,;:\n]+?)(?:,? please)?$",
+    re.IGNORECASE,
+)
+# Words that name nothing but these very words.
+_THIS: Final = _LISTS.words("this")
+_TOLD_OF_SOMEONE: Final = re.compile(r"(?:^|\s)(?:나|난|나는|저는|전|우린|\S+가)\s")
+# What somebody says they forgot was no wish: 잊어버렸어, I forgot.
+_FORGOT: Final = re.compile(
+    r"(?:잊어버렸|잊어먹었|까먹었|잊었)\w{1,4}$|\bi(?:['’]ve)? (?:\w+ )?forg[eo]t(?:ten)?\b",
+    re.IGNORECASE,
+)
 _VERBAL: Final = _LISTS.row("verbal")
 _PALE: Final = _LISTS.words("pale")
 
@@ -71,7 +89,8 @@ class Signs:
     `marker` points back to an earlier talk, `wish` and `refusal` are the person's own word on
     keeping it, `decision` is something settled between people, `finding` a cause, a fix or a
     setting of one's own work, `cause` says why something is felt; `tells` marks a sentence that
-    tells something before it asks or orders (우리 내일 가는데 뭐 챙길까).
+    tells something before it asks or orders (우리 내일 가는데 뭐 챙길까). `forgets` asks to forget
+    something else than the sentence itself, `forgot` tells that it slipped one's mind.
     """
 
     personal: bool
@@ -91,6 +110,8 @@ class Signs:
     refusal: bool = False
     cause: bool = False
     tells: bool = False
+    forgets: bool = False
+    forgot: bool = False
 
 
 def read_signs(
@@ -106,6 +127,7 @@ def read_signs(
     keywords, density = _keywords(text, analyser)
     felt = any(each is not Feeling.NEUTRAL for each in emotion.feelings)
     # "As I said, we moved it to Friday" points back, but only to add something.
+    lets_go = _lets_go(text)
     adds = not question and "chatter" not in found and not found.isdisjoint(_NEWS)
     return Signs(
         personal="personal" in found,
@@ -122,10 +144,31 @@ def read_signs(
         keywords=keywords,
         decision="decision" in found,
         finding="finding" in found,
-        refusal="refusal" in found,
+        refusal="refusal" in found and lets_go != "told",
         cause="cause" in found,
         tells=bool(told),
+        forgets=lets_go == "named",
+        forgot=lets_go == "told" or any(_FORGOT.search(line.strip()) for line in _said(text)),
     )
+
+
+def _lets_go(text: str) -> str:
+    """Say of what an order to forget speaks: "" of nothing or these words, "named" of another.
+
+    "told" is no order: somebody tells how easily it slips their mind.
+    """
+    lines = [line.strip() for line in _said(text)]
+    order = _LETS_GO.search(lines[0]) if len(lines) == 1 else None
+    if order is None:
+        return ""
+    named = (order["ko"] or order["en"]).lower().split()
+    if order["bare"] and (
+        (named[-1] in ADVERBS and named[-1] not in _THIS) or _TOLD_OF_SOMEONE.search(lines[0])
+    ):
+        return "told"
+    if order["ko"] and len(korean_deeds(lines[0])) > 1:
+        return ""
+    return "named" if any(each not in _THIS for each in named) else ""
 
 
 def _told_then_wanted(text: str) -> tuple[set[str], str]:

@@ -387,10 +387,13 @@ def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str) -> _Kept 
     """Decide by what the person wants done with it: forget, do not keep, keep."""
     if role != USER:
         return None
+    if any(each.forgets for each in signs) and all(each.forgets or each.chatter for each in signs):
+        return False, 1, ("forget",)
     refuses = reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs)
     if any(each.wish for each in signs) and not refuses and reading.paste < _IS_PASTED:
         return True, 1, ("wish",)
-    if reading.forget >= max(_ASKS_TO_FORGET, reading.wish, reading.refuse):
+    slipped = all(each.forgot for each in signs)
+    if reading.forget >= max(_ASKS_TO_FORGET, reading.wish, reading.refuse) and not slipped:
         return False, 1, ("forget",)
     if refuses:
         # "잊어 줘" says it of this turn or of an earlier one; the whole turn says of which.
