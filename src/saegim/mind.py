@@ -36,6 +36,7 @@ from saegim.errors import (
     StoreError,
     StoreMissing,
 )
+from saegim.language import language
 from saegim.language.words import Analyser, Basic
 from saegim.learn.parts import LearnedCache
 from saegim.memory.clock import Clock, new_id
@@ -423,6 +424,7 @@ class Mind:
         """
         if self.heads is None:
             return None
+        text = language.nearer_days(text)
         try:
             said = self.heads.turns.read(text, assistant=assistant)
         except EngineError:

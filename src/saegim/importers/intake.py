@@ -12,7 +12,6 @@ from saegim.guard.injection import suspicion
 from saegim.importers import coordinate_folder
 from saegim.importers.jsonl import Acquaintance, JsonlRecord, Note, Problem
 from saegim.importers.merge import Merge
-from saegim.language.ko.times import nearer_days
 from saegim.memory.changes import Change, Linked, Met, Saved, Written
 from saegim.memory.entities import WEIGHTS, Entity, Link, Page
 from saegim.memory.memory import (
@@ -421,7 +420,7 @@ class Intake:
     def _living(self, memory: Memory) -> Memory:
         """Give what was kept elsewhere its lifetime, by what it says and when it was said."""
         reading = self.mind.read_turn(
-            nearer_days(memory.text), assistant=memory.agent.role == ASSISTANT, whole=False
+            memory.text, assistant=memory.agent.role == ASSISTANT, whole=False
         )
         lifetime = Lifetime.LASTING if reading is None else lifetime_of(reading)
         said_at = memory.time.happened_at

@@ -85,6 +85,12 @@ def times(text: str, said_at: datetime, last: Span | None = None) -> list[Span]:
     return found
 
 
+def nearer_days(text: str) -> str:
+    """Return the text as it is asked of a reader who never met the rarest words for days."""
+    found: str = _part("times").korean_dates.nearer_days(text)
+    return found
+
+
 def features(
     text: str, *, emotion: Emotion, reading: SentenceReading | None, analyser: Analyser
 ) -> Signs:

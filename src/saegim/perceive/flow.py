@@ -16,7 +16,6 @@ from saegim.errors import BadInput, NotFound
 from saegim.guard.echo import without_echo
 from saegim.guard.guard import MaskTally, masked
 from saegim.language.claims import Named
-from saegim.language.ko.times import nearer_days
 from saegim.memory.changes import Linked, Saved
 from saegim.memory.entities import PARENT, RELATED, Link
 from saegim.memory.memory import (
@@ -241,7 +240,7 @@ def asked_lifetime(memory: Memory, mind: Mind) -> Lifetime:
     said_by, came_by = memory.provenance.origin, memory.provenance.source
     if said_by in PERSON and came_by is Source.USER:
         return Lifetime.LASTING
-    reading = mind.read_turn(nearer_days(memory.text), whole=False)
+    reading = mind.read_turn(memory.text, whole=False)
     return Lifetime.LASTING if reading is None else lifetime_of(reading)
 
 

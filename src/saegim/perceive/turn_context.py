@@ -9,7 +9,6 @@ from datetime import datetime
 from saegim.engines.brain.turn_reader import TurnReading
 from saegim.language import language
 from saegim.language.features import Signs
-from saegim.language.ko.times import nearer_days
 from saegim.language.quoting import unmarked
 from saegim.language.times import Span, last_named, looks_back
 from saegim.memory.clock import parse_instant
@@ -71,8 +70,7 @@ def _around(
     }
     found = [(each.signs, state_of(each.signs, **around)) for each in heard]
     # A name in marks is a name: the reader knows few of them, and takes the rest for chatter.
-    said = nearer_days(unmarked(turn.text))
-    return found, mind.read_turn(said, assistant=turn.role == ASSISTANT)
+    return found, mind.read_turn(unmarked(turn.text), assistant=turn.role == ASSISTANT)
 
 
 def _decided(
