@@ -8,6 +8,7 @@ import json
 import re
 import shlex
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -327,6 +328,14 @@ def test_machine_paths_would_be_seen() -> None:
         assert MACHINE.search(bad)
     for good in ("~/.local/share/saegim", "a/home/b", "saegim.db", "http://127.0.0.1:11434"):
         assert not MACHINE.search(good)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_page_begins_two_paragraphs_alike(name: str) -> None:
+    """What was told anew is told once; a table and an example may repeat themselves."""
+    lines = FENCE.sub("", (ROOT / name).read_text("utf-8")).splitlines()
+    begun = Counter(each[:50] for each in lines if len(each) > 50 and each[0] not in "|-#<> ")
+    assert [each for each, times in begun.items() if times > 1] == []
 
 
 def test_both_quickstarts_tell_the_same_story() -> None:

@@ -74,6 +74,17 @@ def test_a_mark_before_the_first_setting_is_read_over(tmp_path: Path) -> None:
     assert (told.ok, "민호" in told.detail) == (True, True)
 
 
+def test_a_misspelt_setting_is_told_the_one_that_was_meant(tmp_path: Path) -> None:
+    """The name that is near comes first and alone; the control: where none is near, all do."""
+    with pytest.raises(SettingsError, match="langage") as caught:
+        read_settings(written(tmp_path, 'langage = "ko"'), {})
+    assert str(caught.value.next_step).startswith("Did you mean 'language'?")
+    assert "busy_seconds" not in str(caught.value.next_step)
+    with pytest.raises(SettingsError, match="zzzzz") as caught:
+        read_settings(written(tmp_path, "zzzzz = 1"), {})
+    assert "busy_seconds" in str(caught.value.next_step)
+
+
 def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     """U15.1: a settings file in another encoding is told, not guessed."""
     (tmp_path / FILE).write_bytes('user = "민호"'.encode("cp949"))

@@ -674,11 +674,12 @@ def read_settings(
                 held[name] = _parsed(name, text, kind)
     held |= {name: value for name, value in given.items() if value is not None}
     if unknown := sorted(set(held) - set(known)):
+        near = hint(unknown[0], known)
         raise SettingsError(
-            "settings.no_setting",
+            "settings.no_setting_but_near" if near else "settings.no_setting",
             unknown=unknown[0],
             file=file,
-            hint=hint(unknown[0], known),
+            hint=near,
             known=", ".join(known),
         )
     for name, kind in known.items():

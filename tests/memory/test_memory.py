@@ -43,6 +43,8 @@ def memory(**given_parts: Any) -> Memory:
         (" \n\t", "empty"),
         ("\u3000", "empty"),
         ("\u200b\ufeff", "empty"),
+        ("\u3164", "empty"),
+        (" \uffa0\u3164\u115f\u1160 \u2800", "empty"),
         ("a\x00b", "NUL character at position 1"),
         ("ab\ud800", "lone surrogate"),
         ("x" * (MAX_TEXT + 1), "1,000,001 characters"),
@@ -51,7 +53,7 @@ def memory(**given_parts: Any) -> Memory:
         (b"x", "not bytes"),
         (["x"], "not list"),
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_a_text_that_cannot_be_kept_is_refused_with_the_reason(value: Any, said: str) -> None:
     """U1.3 and bad input: the error names what is wrong, where, and what to do."""

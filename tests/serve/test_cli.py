@@ -296,6 +296,22 @@ def test_a_correction_may_be_of_tags_alone(say: Say) -> None:
 # -- letting go -----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_words_in_the_place_of_an_id_are_told_how_words_are_given(
+    say: Say, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    """U5.4: who names a memory by its words is shown the way; as it says, it finds it."""
+    monkeypatch.setenv("SAEGIM_LANGUAGE", language)
+    id = kept(say, "치과 예약은 화요일이다")
+    refused = say("forget", "치과 예약")
+    assert refused.code == 2
+    assert "saegim recent" in refused.err
+    assert 'saegim forget --matching "치과 예약"' in refused.err
+    assert handle(say, id) in say("forget", "--matching", "치과 예약").out
+    # The control: what has the form of a name and names nothing is not taken for words.
+    assert "--matching" not in say("forget", "mem_none").err
+
+
 def test_forgetting_shows_first_and_needs_a_yes(
     say: Say, head: Callable[[], tuple[int, str]]
 ) -> None:

@@ -169,7 +169,7 @@ def test_a_source_is_taken_back_only_when_confirmed_and_comes_back(say: Say, hea
     assert say("revert", "--author", "bot", "--since", "2100-01-01").code == 0
     for line, message in (
         ((), "Nothing says which source"),
-        (("--author", "bot", "--since", "soon"), "is not a date"),
+        (("--author", "bot", "--since", "soon"), "names no day"),
         (("--origin", "nonsense"), "nonsense"),
     ):
         refused = say("revert", *line)

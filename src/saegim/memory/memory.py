@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 from saegim.errors import BadInput, hint
 from saegim.memory.clock import checked_id
 from saegim.memory.record import checked_fields
-from saegim.memory.text import canonical_key, normalise
+from saegim.memory.text import canonical_key, is_blank
 
 SENTIMENT: Final = "sentiment"
 # A feeling is present from here on; training moves each head so that this holds.
@@ -760,7 +760,7 @@ def checked_text(value: object, what: str = "text", limit: int = MAX_TEXT) -> st
         raise BadInput("memory.must_be_string", what=what, type=type(value).__name__)
     if len(value) > limit:
         raise BadInput("memory.characters_most", what=what, count=len(value), limit=limit)
-    if not normalise(value):
+    if is_blank(value):
         raise BadInput("memory.text_empty" if what == "text" else "memory.empty", what=what)
     if "\x00" in value:
         raise BadInput(

@@ -60,6 +60,11 @@ _UNSEEN: Final = (
 )
 
 
+# What fills the place of a letter and draws none: of Hangul, and the braille cell without a dot.
+# Two texts that differ by one differ still, as their keys were made when these counted.
+_FILLERS: Final = dict.fromkeys((0x115F, 0x1160, 0x2800, 0x3164))
+
+
 def _width_forms() -> dict[int, str | None]:
     """Map each full-width and half-width form to the character it is a form of.
 
@@ -95,6 +100,11 @@ def normalise(text: str) -> str:
     if text.isascii():
         return " ".join(text.lower().split())
     return " ".join(unicodedata.normalize("NFC", fold(text).casefold()).split())
+
+
+def is_blank(text: str) -> bool:
+    """Say whether a text has nothing in it that is seen, be it only what fills a place."""
+    return not normalise(text).translate(_FILLERS).strip()
 
 
 def canonical_key(text: str) -> str:

@@ -73,7 +73,7 @@ _MANY_MEMORIES: Final = 100.0
 # Reason -> what the sentence holds, in either language.
 _HOLDS: Final = {
     "personal": ("개인 정보", "who you are"),
-    "preference": ("선호", "what you like"),
+    "preference": ("취향", "what you like"),
     "plan": ("계획", "what you plan"),
     "experience": ("겪은 일", "what happened"),
     "decision": ("결정", "what was decided"),

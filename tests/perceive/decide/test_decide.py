@@ -17,6 +17,7 @@ from saegim.language.features import Signs, read_signs
 from saegim.language.feelings import feel
 from saegim.language.words import Basic, sentences
 from saegim.memory.memory import Emotion, Feeling
+from saegim.messages import entries
 from saegim.perceive.decide_turn import (
     Action,
     Decision,
@@ -319,7 +320,7 @@ def test_the_settings_reach_every_sentence() -> None:
 # --- the reason in words
 
 REASONS = [
-    (("personal", "preference"), "개인 정보와 선호가 담겨 있어 기억합니다.",
+    (("personal", "preference"), "개인 정보와 취향이 담겨 있어 기억합니다.",
      "Kept: it says who you are and what you like."),
     (("plan",), "계획이 담겨 있어 기억합니다.", "Kept: it says what you plan."),
     (("experience",), "겪은 일이 담겨 있어 기억합니다.", "Kept: it says what happened."),
@@ -333,6 +334,12 @@ REASONS = [
 ]  # fmt: skip
 CODES = """question marker wish refusal other echo unanswered chatter unexplained general little
 policy:retrieve policy:save policy:skip""".split()
+
+
+def test_what_a_kind_is_called_in_a_reason_is_what_it_is_called_elsewhere() -> None:
+    """Whoever reads the word in a reason may write it behind `--kind`."""
+    made = Decision(action=Action.SAVE, phase=2, salience=0.5, why=("preference",), state=EMPTY)
+    assert entries("word", "ko")["kind preference"].message in made.words("ko")
 
 
 @pytest.mark.parametrize(("why", "korean", "english"), REASONS)

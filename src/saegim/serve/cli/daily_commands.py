@@ -40,6 +40,9 @@ from saegim.serve.cli.talk import (
 )
 from saegim.serve.terminal import visible
 
+# So much is repeated of what was taken for the name of a memory.
+_MOST_NAMED = 60
+
 
 def remember(
     talk: Talk,
@@ -329,7 +332,16 @@ def _chosen(
     if matching:
         return memory.forgetting.matching(matching).memories
     # Of an older version the one that stands now leaves, and is what must be shown.
-    return [memory.get(id, counts=False) for id in dict.fromkeys(ids)]
+    return [_called(memory, id) for id in dict.fromkeys(ids)]
+
+
+def _called(memory: saegim.Saegim, name: str) -> saegim.Memory:
+    """Return the memory of an id or a short name; say to whom gives words how words are given."""
+    try:
+        return memory.get(name, counts=False)
+    except BadInput as error:
+        words = visible(name)[:_MOST_NAMED]
+        raise BadInput("command.words_in_place_of_id", words=words) from error
 
 
 def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]) -> str:
