@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 from desk import PATIENCE_MS, Desk
 from doorbell import front
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from ports import free_port
 from saegim.memory.changes import Archived, Leaving, Linked
@@ -141,6 +141,29 @@ def test_one_memory_is_edited_rated_tagged_moved_and_held_by_hand(language: str,
     desk.notice("restored", count=1)
     desk.button("for_ever").click()
     desk.notice("proposed")
+
+
+def test_a_yes_that_is_held_and_let_go_is_said_once(sit: Sit) -> None:
+    """Letting go of the button while the answer is on its way sends no second one."""
+    desk = sit()
+    asked = desk.memory.proposals.propose(desk.memory.remember("A letter from home.").id)
+    page = desk.to("/proposals")
+    sent: list[Route] = []
+
+    def on_its_way(answer: Route) -> None:
+        sent.append(answer)
+        # The first is on its way until the button was let go.
+        if len(sent) > 1:
+            answer.continue_()
+
+    page.route("**/answer", on_its_way)
+    desk.button("say_yes", page.locator(f"#{asked.id}")).hover()
+    with page.expect_request("**/answer"):
+        page.mouse.down()
+    page.mouse.up()
+    sent[0].continue_()
+    desk.notice("answered_yes")
+    assert len(sent) == 1
 
 
 def test_what_is_being_written_outlasts_a_restart_of_the_server(

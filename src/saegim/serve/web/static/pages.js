@@ -69,6 +69,8 @@ for (const button of document.querySelectorAll("[data-hold]")) {
   button.addEventListener("keyup", stop);
   button.form.addEventListener("submit", (event) => {
     if (event.submitter === button && !word.value.trim()) { event.preventDefault(); word.focus(); }
+    // Letting go is a click of its own: once the answer is on its way, it says nothing more.
+    else setTimeout(() => { button.disabled = true; });
   });
 }
 
