@@ -44,30 +44,27 @@ def test_small_talk_leaves_nothing(memory: Saegim, text: str) -> None:
     assert texts(memory) == []
 
 
-HALVES = (
-    "금고 비밀번호 앞부분은 구리야. 부모님이 시골로 이사하셔서 내가 맡아 두기로 했어.",
-    "나머지 뒷부분은 너구리62",
-)
+HALVES = ("금고 비밀번호 앞부분은 구리야", "뒷부분은 너구리62")
 
 
 def test_the_other_half_of_a_secret_is_held_too(memory: Saegim) -> None:
     """N-15: what is told over two turns of a session reaches no store."""
     first, second = (memory.observe(text, session="s") for text in HALVES)
     assert (first.needs_confirmation, second.needs_confirmation) == (1, 1)
-    assert "너구리62" not in second.heard
+    assert "너구리" not in second.heard
 
 
 def test_halves_of_two_sessions_are_not_read_together(memory: Saegim) -> None:
     """Control: it is the turn before in this session that tells what a bare half is."""
     memory.observe(HALVES[0], session="s")
-    assert memory.observe(HALVES[1], session="t").heard == HALVES[1]
+    assert "너구리" in memory.observe(HALVES[1], session="t").heard
 
 
 def test_what_was_said_long_ago_is_not_read_along(memory: Saegim, clock: FixedClock) -> None:
-    """Ten minutes later it is another talk."""
+    """Control: ten minutes later it is another talk."""
     memory.observe(HALVES[0], session="s")
     clock.forward(minutes=11)
-    assert memory.observe(HALVES[1], session="s").heard == HALVES[1]
+    assert "너구리" in memory.observe(HALVES[1], session="s").heard
 
 
 def test_a_question_asks_memory_only_where_there_is_one(memory: Saegim) -> None:

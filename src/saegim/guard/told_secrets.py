@@ -18,7 +18,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from saegim.guard.passwords import UNIT, passwords
-from saegim.guard.visible_text import FILLER, Seen, Spot, see
+from saegim.guard.visible_text import FILLER, PLACEHOLDER, Seen, Spot, see
 from saegim.language.word_lists import read_lists
 from saegim.memory.text import lazy_pattern
 from saegim.one_thread import ALONE
@@ -293,12 +293,15 @@ def _place(low: str, start: int, end: int, kind: str) -> Iterator[str]:
 # -- What is told in a text
 
 # How far a text is read at once, in characters; a longer one is cut where lines or sentences end.
-_STRETCH: Final = 700
+# In more, what is told once is lost among all that is only talk.
+_STRETCH: Final = 220
 _CUT: Final = lazy_pattern(r"\n+|(?<=[.!?…])\s+|\s+")
 _MOST_RUNS: Final = 160
 _OTHER_SCRIPT: Final = lazy_pattern(r"[\u0370-\u052f\u3040-\u30ff\u4e00-\u9fff]")
-# How much of the message before is read with a message.
+# How much of the message before is read with a message, and what is read where a value of it was
+# masked: the reader was taught on halves that stood there.
 _BEHIND: Final = 300
+_STANDS_FOR: Final = "4719"
 
 
 @cache
@@ -313,10 +316,12 @@ def _stretches(low: str) -> Iterator[tuple[int, int]]:
     """Cut a text where lines, sentences or words end, so that each part is read at once."""
     at = 0
     while len(low) - at > _STRETCH:
-        cuts = [match.end() for match in _CUT.finditer(low, at + _STRETCH // 2, at + _STRETCH)]
-        end = next((cut for cut in reversed(cuts) if low[cut - 1] == "\n"), 0) or max(
-            cuts, default=at + _STRETCH
+        cuts = [match.end() for match in _CUT.finditer(low, at + _STRETCH // 3, at + _STRETCH)]
+        lines = (cut for cut in reversed(cuts) if low[cut - 1] == "\n")
+        ends = (
+            cut for cut in reversed(cuts) if low[max(at, cut - 3) : cut].rstrip()[-1:] in ".!?…"
         )
+        end = next(lines, 0) or next(ends, 0) or max(cuts, default=at + _STRETCH)
         yield at, end
         at = end
     if at < len(low):
@@ -327,7 +332,7 @@ def read_secrets(seen: Seen, before: str = "") -> Iterator[Spot]:
     """Find what the reader takes for a secret; the message before is read along, not searched."""
     own = 0
     if before:
-        said = see(before[-_BEHIND:])
+        said = see(PLACEHOLDER.sub(_STANDS_FOR, before[-_BEHIND:]))
         own = len(said.text) + 2
         seen = Seen(f"{said.text}\n\n{seen.text}", f"{said.low}\n\n{seen.low}")
     for first, last in _stretches(seen.low):
@@ -356,6 +361,9 @@ def told_scores(runs: Sequence[Run], low: str) -> Sequence[float] | None:
         if glanced.max() < bounds.gate:
             return None
         said = (1 - bounds.share) * learned.look(low, runs, SIGHTS) + bounds.share * glanced
+    # What the glance is surer of than the two together stands: the look, taught on short messages,
+    # loses what is said in the middle of a long talk.
+    said = (glanced - 1.0).clip(min=said)
     # Where no word speaks of opening anything it must be surer.
     surer = bounds.plain if not tells else bounds.odd if tells == 1 else 0.0
     scores: list[float] = (said - surer).tolist()
