@@ -143,10 +143,9 @@ def test_an_island_is_asked_by_its_old_and_its_new_name(memory: Saegim) -> None:
 def test_what_is_pinned_waits_for_its_person_at_a_models_door(memory: Saegim) -> None:
     """A pinned memory must not be forgotten; the control, one that is not pinned, leaves at once."""
     pinned, other = (
-        memory.remember(text, origin="agent_inferred", source="observation")
-        for text in ("여권은 서랍에 있다", "우산은 현관에 있다")
+        memory.remember(text, origin="agent_inferred", source="observation", pinned=stays)
+        for text, stays in (("여권은 서랍에 있다", True), ("우산은 현관에 있다", False))
     )
-    memory.pin(pinned.id)
     wish = memory.proposals.let_go(pinned.id, other.id)
     assert [each.id for each in wish.gone] == [other.id]
     assert len(wish.proposed) == 1
