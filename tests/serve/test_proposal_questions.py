@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saegim import FixedClock, Saegim, State
+from saegim import FixedClock, Saegim
 from saegim.errors import BadInput
 from saegim.serve.catalogue.proposal_questions import kind_of, question, refusal
 from saegim.serve.cli.render_forgetting import one_proposal
@@ -138,15 +138,3 @@ def test_an_island_is_asked_by_its_old_and_its_new_name(memory: Saegim) -> None:
     lines = question(asked(memory), memory, KO)
     assert lines[1].startswith("🏠 주인과의 유대: ")
     assert lines[2].startswith("→ 🏠 지민과의 유대: ")
-
-
-def test_what_is_pinned_waits_for_its_person_at_a_models_door(memory: Saegim) -> None:
-    """A pinned memory must not be forgotten; the control, one that is not pinned, leaves at once."""
-    pinned, other = (
-        memory.remember(text, origin="agent_inferred", source="observation", pinned=stays)
-        for text, stays in (("여권은 서랍에 있다", True), ("우산은 현관에 있다", False))
-    )
-    wish = memory.proposals.let_go(pinned.id, other.id)
-    assert [each.id for each in wish.gone] == [other.id]
-    assert len(wish.proposed) == 1
-    assert memory.get(pinned.id).life.state is State.ACTIVE

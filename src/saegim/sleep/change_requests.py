@@ -130,9 +130,7 @@ def let_go(ids: Sequence[str], *, scope: Scope, mind: Mind) -> LettingGo:
     memories = named(ids, scope=scope, mind=mind)
     core = [each for each in memories if each.life.tier is Tier.M0 and not each.life.immutable]
     refuse_protected([each for each in memories if each not in core])
-    # What was pinned must not be forgotten, whoever said it.
-    pinned = [each for each in memories if each.life.pinned and each not in core]
-    own = [each for each in memories if is_reserved(each) or each in pinned]
+    own = [each for each in memories if is_reserved(each)]
     gone = [each for each in own if _is_leaving(each)]
     free = [each for each in memories if each not in (*own, *core)]
     asked = [core_memories.propose_change(each, "", scope=scope, mind=mind) for each in core]
