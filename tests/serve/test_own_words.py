@@ -17,6 +17,7 @@ from saegim import FixedClock, Saegim
 from saegim.errors import Refused
 from saegim.memory.memory import Origin, State
 from saegim.serve.catalogue.entry import CallContext, Door
+from saegim.serve.catalogue.lifecycle_functions import memory_pin, memory_unpin
 from saegim.serve.catalogue.memory_functions import memory_delete, memory_update
 from saegim.sleep import change_requests
 
@@ -119,6 +120,24 @@ def test_a_model_lets_go_of_its_own_and_asks_about_the_rest(memory: Saegim) -> N
     assert waiting.id in gone["next_step"]
     assert f"saegim restore {other.id}" in gone["next_step"]
     assert memory_delete.call(model(memory), ids=[own.id])["proposals"] == [waiting.id]
+
+
+def test_what_is_pinned_waits_for_its_persons_yes_whoever_said_it(memory: Saegim) -> None:
+    """U26.1: what must not be forgotten a model only asks to let go; the control is loose again."""
+    pinned = memory.remember("Deploy on Friday.", origin="web")
+    loose = memory.remember("The bakery opens at eight.", origin="web")
+    memory_pin.call(model(memory), ids=[pinned.id, loose.id])
+    memory_unpin.call(model(memory), ids=[loose.id])
+    gone = memory_delete.call(model(memory), ids=[pinned.id, loose.id])
+    assert (gone["done"], gone["ids"]) == (False, [loose.id])
+    (waiting,) = memory.proposals.open()
+    assert (gone["proposals"], waiting.memory) == ([waiting.id], pinned.id)
+    assert memory.get(pinned.id, counts=False).life.state is State.ACTIVE
+    memory.proposals.accept(waiting.id, by="me")
+    assert {each.memory.id for each in memory.forgetting.queue()} == {pinned.id, loose.id}
+    fixed = memory.remember("The key hangs left.", origin="web", immutable=True)
+    with pytest.raises(Refused, match="immutable"):
+        memory_delete.call(model(memory), ids=[fixed.id])
 
 
 def test_a_dry_run_proposes_nothing(memory: Saegim) -> None:

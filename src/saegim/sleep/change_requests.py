@@ -126,13 +126,17 @@ def correct(
 
 
 def let_go(ids: Sequence[str], *, scope: Scope, mind: Mind) -> LettingGo:
-    """Let go of what a model may; propose the rest. What its person asked to forget is gone."""
+    """Let go of what a model may; propose the rest. What its person asked to forget is gone.
+
+    What is pinned was not to be forgotten: that is asked of the person too, whoever said it.
+    """
     memories = named(ids, scope=scope, mind=mind)
     core = [each for each in memories if each.life.tier is Tier.M0 and not each.life.immutable]
-    refuse_protected([each for each in memories if each not in core])
-    own = [each for each in memories if is_reserved(each)]
+    rest = [each for each in memories if each not in core]
+    refuse_protected(rest)
+    own = [each for each in rest if is_reserved(each) or each.life.pinned]
     gone = [each for each in own if _is_leaving(each)]
-    free = [each for each in memories if each not in (*own, *core)]
+    free = [each for each in rest if each not in own]
     asked = [core_memories.propose_change(each, "", scope=scope, mind=mind) for each in core]
     asked += [_proposed(each, scope, mind) for each in own if each not in gone]
     if free:

@@ -154,7 +154,7 @@ def test_the_user_is_asked_before_their_own_words_leave(
     peer.asked = lambda question: shown.append(question["params"]["message"]) or answer  # type: ignore[func-returns-value]
     told = peer.told("memory_delete", ids=[own, other])
     (question,) = shown
-    assert question.startswith("Let go of your own words?")
+    assert question.startswith("Let this memory go?")
     assert f"I live in Lyon {era} {status}" in question
     assert told["done"] is (status == "stored")
     assert other in told["ids"]

@@ -322,8 +322,8 @@ def memory_update(
 def memory_delete(at: CallContext, ids: Ids, dry_run: bool = False) -> shapes.Gone:
     """Let memories go by id (at most 20); for 7 days they can be called back.
 
-    Call it only when the user asks to forget something. dry_run shows what would leave. Protected
-    memories are refused; the user's own words wait for the user's yes.
+    Call it only when the user asks to forget something. dry_run shows what would leave. Immutable
+    memories are refused; core and pinned ones and the user's own words wait for the user's yes.
     """
     if dry_run:
         seen = [at.memory.get(each, counts=False) for each in ids]

@@ -235,9 +235,9 @@ def _lets(answer: Any) -> bool:
 
 
 class ChangeApproval(BaseModel):
-    """What a person is asked about a change of their own words."""
+    """What a person is asked about a change of what is theirs to change."""
 
-    change_it: bool = Field(description="Do this to your own words? 내가 한 말을 이렇게 할까요?")
+    change_it: bool = Field(description="Do this? 이렇게 할까요?")
 
 
 class ChangeTool(Tool):
