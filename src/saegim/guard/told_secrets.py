@@ -337,8 +337,12 @@ def read_secrets(seen: Seen, before: str = "") -> Iterator[Spot]:
         seen = Seen(f"{said.text}\n\n{seen.text}", f"{said.low}\n\n{seen.low}")
     for first, last in _stretches(seen.low):
         low = seen.low[first:last]
-        # One word alone, as an id or a name is, tells nothing; other scripts were never learned.
-        if last <= own or len(low.split(maxsplit=1)) < 2 or _OTHER_SCRIPT.search(low):
+        # One word alone, as an id or a name is, tells nothing, nor do two that speak of opening
+        # nothing; other scripts were never learned.
+        words = len(low.split(maxsplit=2))
+        if last <= own or words < 2 or _OTHER_SCRIPT.search(low):
+            continue
+        if words == 2 and not own and may_tell(low) < 2:
             continue
         runs = runs_of(Seen(seen.text[first:last], low), reader().known)
         for at in range(0, len(runs), _MOST_RUNS):
@@ -348,6 +352,8 @@ def read_secrets(seen: Seen, before: str = "") -> Iterator[Spot]:
                 if start >= end or "=" in seen.low[max(own, start - 1) : end + 1]:
                     continue
                 value = seen.low[start:end]
+                if sum(map(str.isalnum, value)) < 2:
+                    continue
                 kind = "pin" if value.strip("*#").replace(" ", "").isdigit() else "password"
                 yield Spot(kind, start - own, end - own)
 

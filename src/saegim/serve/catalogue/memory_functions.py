@@ -109,7 +109,7 @@ def _origin(at: CallContext, source: str) -> str | None:
 def saved(kept: dict[str, Any], at: CallContext) -> shapes.SavedAnswer:
     """Return what became of a text, without repeating the text."""
     scope = {name: kept["memory"][name] for name in ("agent", "project", "session")}
-    replaced = "held words" if kept["needs_confirmation"] else "masked words"
+    replaced = "change held" if kept["needs_confirmation"] else "change masked"
     if not kept["needs_confirmation"] and not kept["masked"]:
         replaced = ""
     return {
