@@ -1,9 +1,8 @@
 """Step 17: teach the reader of secrets that are told in passing.
 
-    python training/told_secrets.py numbers NUMBERS            # what both nets see of every line
-    python training/told_secrets.py measure NUMBERS FOLDER     # thirds of the hands left out in turn
-    python training/told_secrets.py bounds NUMBERS FOLDER      # what each choice of bounds holds there
-    python training/told_secrets.py teach NUMBERS              # on all hands; writes the file that ships
+    python training/told_secrets.py measure FOLDER   # thirds of the hands left out in turn
+    python training/told_secrets.py bounds FOLDER    # what each choice of bounds holds there
+    python training/told_secrets.py teach            # on all hands; writes the file that ships
 
 Learns from tests/data/soft_secrets_tune.jsonl and training/told_secrets/*.jsonl (a hand each),
 lines drawn from training/told_secrets/frames.txt, the tuning half of the secrets, what the tests of the
@@ -17,7 +16,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import pickle
 import random
 import re
 import sys
@@ -613,25 +611,20 @@ def chosen_among(data: Data, folder: Path, tried: Sequence[Bounds]) -> None:
 
 def main() -> None:
     """Do one step."""
-    step, numbers, *rest = sys.argv[1:]
-    if step == "numbers":
-        data = Data()
-        with_states(data)
-        Path(numbers).write_bytes(pickle.dumps(data, protocol=5))
-        print(f"{len(data.lines)} lines, {len(data.frames)} of frames, {len(data.talk)} of talk")
-        return
-    data = pickle.loads(Path(numbers).read_bytes())
-    noted = json.loads(CARD.read_text("utf-8"))
-    if step == "measure":
-        for third, hands in enumerate(thirds(data)):
-            lines = [line for line in data.lines if line.hand not in hands]
-            pack(
-                pair_of(data, lines), noted["bounds"], Path(rest[0]) / f"third_{third}.safetensors"
-            )
-    elif step == "bounds":
+    step, *rest = sys.argv[1:]
+    data, noted = Data(), json.loads(CARD.read_text("utf-8"))
+    print(f"{len(data.lines)} lines, {len(data.frames)} of frames, {len(data.talk)} of talk")
+    if step == "bounds":
         chosen_among(data, Path(rest[0]), [Bounds(**noted["bounds"])] if rest[1:] else [*choices()])
-    else:
+        return
+    with_states(data)
+    if step == "teach":
         pack(pair_of(data, data.lines), noted["bounds"], SHIPPED)
+        return
+    for third, hands in enumerate(thirds(data)):
+        lines = [line for line in data.lines if line.hand not in hands]
+        into = Path(rest[0]) / f"third_{third}.safetensors"
+        pack(pair_of(data, lines), noted["bounds"], into)
 
 
 if __name__ == "__main__":

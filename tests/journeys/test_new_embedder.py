@@ -29,10 +29,10 @@ from saegim import Saegim
 from saegim.engines.brain.model import Static
 
 class Dying(Static):
-    calls = 0
+    read = 0
     def embed(self, texts, role):
-        self.calls += 1
-        if self.calls == 3:
+        self.read += len(texts)
+        if self.read > 2 * 64:
             os._exit(9)
         return super().embed(texts, role)
 

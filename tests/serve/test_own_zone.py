@@ -158,7 +158,7 @@ def test_the_command_line_reads_the_persons_own_clock(
     assert len(say("--json", "search", "주전자", *that_day).json["memories"]) == 1
     assert say("--json", "search", "주전자", "--until", "March 1, 2026").json["memories"] == []
     wrong = say("search", "주전자", "--since", "soon")
-    assert (wrong.code, "not a date" in wrong.err) == (2, True)
+    assert (wrong.code, "names no day" in wrong.err) == (2, True)
 
 
 _MACHINE = """
