@@ -82,7 +82,7 @@ BUDGET = {
     "single files": 4_100,
     "adapters": 2_210,
     "doctor": 1_110,
-    "engines": 4_880,
+    "engines": 4_890,
     "federation": 3_190,
     "guard": 3_715,
     "imagine": 1_000,

@@ -2,7 +2,7 @@
 
     python training/told_secrets.py measure FOLDER   # thirds of the hands left out in turn
     python training/told_secrets.py bounds FOLDER    # what each choice of bounds holds there
-    python training/told_secrets.py teach            # on all hands; writes the file that ships
+    python training/told_secrets.py teach [both]     # on all hands; writes the file that ships
 
 Learns from tests/data/soft_secrets_tune.jsonl and training/told_secrets/*.jsonl (a hand each),
 lines drawn from training/told_secrets/frames.txt, the tuning half of the secrets, what the tests of the
@@ -570,7 +570,7 @@ def choices() -> Iterator[Bounds]:
     """Yield what is tried."""
     for least, more, share in itertools.product((0.0, 1.0, 2.0), (0.5, 1.0), (0.25, 0.4)):
         yield Bounds(gate=-5.0, least=least, word=least + more, beside=least - 1.0, share=share,
-                     odd=1.0, plain=2.0)  # fmt: skip
+                     alone=0.8, odd=2.0, plain=4.0)  # fmt: skip
 
 
 def chosen_among(data: Data, folder: Path, tried: Sequence[Bounds]) -> None:
@@ -619,7 +619,11 @@ def main() -> None:
         return
     with_states(data)
     if step == "teach":
-        pack(pair_of(data, data.lines), noted["bounds"], SHIPPED)
+        made = pair_of(data, data.lines)
+        if not rest:  # the glance that ships was taught on fewer hands and touches less talk
+            held = read(SHIPPED).arrays()
+            made |= {name: held[name].copy() for name in held if name.startswith("glance")}
+        pack(made, noted["bounds"], SHIPPED)
         return
     for third, hands in enumerate(thirds(data)):
         lines = [line for line in data.lines if line.hand not in hands]

@@ -117,7 +117,7 @@ def test_plain_talk_is_left_alone() -> None:
     assert len(scenes) >= 500
     assert len(touched) <= 0.01 * len(scenes)
     turns = bench.plain_turns()
-    assert sum(screen(turn).held > 0 for turn in turns) <= 0.03 * len(turns)
+    assert sum(screen(turn).held > 0 for turn in turns) <= 0.01 * len(turns)
 
 
 # Nothing is taught with these lines.
@@ -168,7 +168,7 @@ def test_technical_talk_is_left_alone() -> None:
 def test_a_secret_in_technical_talk_is_held() -> None:
     """Control: the same talk with a value that opens something is not left alone."""
     for text, value in (
-        ("The postgres superuser's password is tin-Rooster_40 on db-primary-01.", "tin-Rooster_40"),
+        ("The postgres superuser logs in with tin-Rooster_40 on db-primary-01.", "tin-Rooster_40"),
         ("db-primary-01 관리자 비번은 tin-Rooster_40 이야", "tin-Rooster_40"),
         ("Room 1407 is locked, punch 5083 and it opens.", "5083"),
         ("1407호는 5083 누르면 열려요", "5083"),

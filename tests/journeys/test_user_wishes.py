@@ -64,8 +64,8 @@ def test_an_embedder_that_fails_every_third_time_costs_no_memory(
     clock, remote = FixedClock(), OneAtATime(local=False)
     remote.fails = lambda call: call % 3 == 0
     with Saegim.open(tmp_path / "m.db", clock=clock, embedder=remote) as memory:
-        # Of four digits each: letters inside a word find it as well (seed A §5.2).
-        kept = [memory.remember(f"{n:02}번 주전자는 kettle {2000 + n}년산") for n in range(30)]
+        # Of two digits each: letters inside a word find it as well (seed A §5.2).
+        kept = [memory.remember(f"주전자 kettle word{n:02}") for n in range(30)]
         assert {(each.status, each.indexed) for each in kept} == {("stored", "pending")}
         assert memory.recent().total == 30
 
@@ -76,7 +76,7 @@ def test_an_embedder_that_fails_every_third_time_costs_no_memory(
         wait_until(lambda: index()[1] == 0)
         assert index() == (20, 0, 10)
         assert "out for call" in memory.status()["index"]["error"]
-        assert all(memory.search(f"{2000 + n}년산")[0].id == kept[n].id for n in range(30))
+        assert all(memory.search(f"word{n:02}")[0].id == kept[n].id for n in range(30))
         before = (
             memory.maintenance.verify(),
             [(each.id, each.time) for each in memory.recent(30).memories],
@@ -89,7 +89,7 @@ def test_an_embedder_that_fails_every_third_time_costs_no_memory(
             [(each.id, each.time) for each in memory.recent(30).memories],
         )
         assert after == before
-        assert all(hit.vector > 0 for hit in memory.recall("kettle 2007년산").hits[:1])
+        assert all(hit.vector > 0 for hit in memory.recall("kettle word07").hits[:1])
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n\t", "\u3000", "\u200b"])
@@ -171,7 +171,7 @@ def test_the_original_is_kept_byte_for_byte(memory: Saegim, tmp_path: Path, text
 
 PAIRS = [
     *((f"회의는 {n}시에 시작한다", f"회의는 {n + 1}시에 시작한다") for n in range(1, 41, 2)),
-    *((f"It weighs {n} grams", f"It weighs {n + 1} grams") for n in range(1000, 1040, 2)),
+    *((f"The parcel number is {n}", f"The parcel number is {n + 1}") for n in range(1000, 1040, 2)),
     *((f"2026년 {n}월 3일에 만난다", f"2026년 {n}월 4일에 만난다") for n in range(1, 13)),
     *((f"Due on 2026-{n:02}-10", f"Due on 2026-{n:02}-11") for n in range(1, 13)),
     *((f"서버는 버전 3.{n}.1 이다", f"서버는 버전 3.{n}.2 이다") for n in range(20)),

@@ -20,9 +20,9 @@ def memory(tmp_path: Path) -> Iterator[Saegim]:
 
 def test_the_turn_after_a_hit_is_lifted_though_it_shares_no_word(memory: Saegim) -> None:
     """EMBEDDINGS: the answer stands beside the question; one step brings it back."""
-    memory.remember("zqxv", session="s")
-    reply = memory.remember("otters sleep", session="s")
-    memory.remember("otters sleep unrelated", session="t")
+    memory.remember("zqxv wrtp", session="s")
+    reply = memory.remember("mnbv lkjh", session="s")
+    memory.remember("mnbv lkjh unrelated", session="t")
     found = memory.recall("zqxv")
     beside = {hit.memory.id: hit for hit in found.hits}
     assert "context" in beside[reply.id].paths

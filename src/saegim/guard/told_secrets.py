@@ -78,7 +78,8 @@ def may_tell(low: str) -> int:
     """Say whether a text speaks of opening things (2), has a value that is no word (1), or not."""
     before = ""
     for match in _WORD.finditer(low):
-        if _TELLING & subjects_of(match[0], before):
+        # A number by itself is that of an order as well as that of a lock.
+        if match[0] != "number" and _TELLING & subjects_of(match[0], before):
             return 2
         before = match[0]
     return 1 if _VALUE.search(low) else 0
@@ -294,7 +295,7 @@ def _place(low: str, start: int, end: int, kind: str) -> Iterator[str]:
 
 # How far a text is read at once, in characters; a longer one is cut where lines or sentences end.
 # In more, what is told once is lost among all that is only talk.
-_STRETCH: Final = 220
+_STRETCH: Final = 260
 _CUT: Final = lazy_pattern(r"\n+|(?<=[.!?…])\s+|\s+")
 _MOST_RUNS: Final = 160
 _OTHER_SCRIPT: Final = lazy_pattern(r"[\u0370-\u052f\u3040-\u30ff\u4e00-\u9fff]")
@@ -366,10 +367,10 @@ def told_scores(runs: Sequence[Run], low: str) -> Sequence[float] | None:
         glanced = learned.glance(runs, SIGHTS)
         if glanced.max() < bounds.gate:
             return None
-        said = (1 - bounds.share) * learned.look(low, runs, SIGHTS) + bounds.share * glanced
-    # What the glance is surer of than the two together stands: the look, taught on short messages,
-    # loses what is said in the middle of a long talk.
-    said = (glanced - 1.0).clip(min=said)
+        both = (1 - bounds.share) * learned.look(low, runs, SIGHTS) + bounds.share * glanced
+    # The look was taught on short messages and loses what is said in the middle of a long talk:
+    # there what the glance is sure of stands by itself.
+    said = (glanced + bounds.alone).clip(min=both)
     # Where no word speaks of opening anything it must be surer.
     surer = bounds.plain if not tells else bounds.odd if tells == 1 else 0.0
     scores: list[float] = (said - surer).tolist()

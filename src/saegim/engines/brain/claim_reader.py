@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from saegim.engines.brain import encoder
-from saegim.engines.brain.layers import Layers
+from saegim.engines.brain.layers import Layers, own_layers
 from saegim.engines.brain.model import RUN, Pieces, damaged, read
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
@@ -337,18 +337,12 @@ class ClaimReader:
 
     @cached_property
     def _words(self) -> encoder.EncoderWeights:
-        shipped = read(encoder.SHIPPED)
-        if shipped.notes["checksum"] != self._taught_on:
-            raise damaged(self._tensors.path, Message("engine.file_its_arrays_do_not_fit"))
-        return encoder.learned(shipped)
+        return encoder.taught_on(self._taught_on, self._tensors.path)
 
     @cached_property
     def _layers(self) -> Layers:
         """The last layers, which are this reader's own."""
-        try:
-            return Layers(self._tensors.arrays()["layers"], ("states",), self._tensors.path)
-        except KeyError as error:
-            raise self._damaged() from error
+        return own_layers(self._tensors)
 
     @cached_property
     def _learned(self) -> ClaimWeights:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.brain.model import damaged
+from saegim.engines.brain.model import Tensors, damaged
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
 from saegim.messages import Message
@@ -70,3 +70,11 @@ class Layers:
 
     def _damaged(self) -> EngineError:
         return damaged(self._path, Message("engine.file_not_model_this_kind"))
+
+
+def own_layers(tensors: Tensors) -> Layers:
+    """Return the last layers of a reader, which go on from the encoder's middle."""
+    graph = tensors.arrays().get("layers")
+    if graph is None:
+        raise damaged(tensors.path, Message("engine.file_not_model_this_kind"))
+    return Layers(graph, ("states",), tensors.path)

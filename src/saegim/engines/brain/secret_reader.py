@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from saegim.engines.brain import encoder
 from saegim.engines.brain.claim_reader import wide
-from saegim.engines.brain.layers import Layers
+from saegim.engines.brain.layers import Layers, own_layers
 from saegim.engines.brain.model import RUN, Pieces, damaged, read
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
@@ -46,8 +46,9 @@ class Bounds(NamedTuple):
     least: float
     word: float
     beside: float
-    # What part of a score is the glance's.
+    # What part of a score is the glance's, and what it is raised by where it stands alone.
     share: float
+    alone: float
     # How much surer it must be where no word speaks of opening anything, and where no value is
     # there that is no word, either.
     odd: float
@@ -156,18 +157,12 @@ class SecretReader:
 
     @cached_property
     def _words(self) -> encoder.EncoderWeights:
-        shipped = read(encoder.SHIPPED)
-        if shipped.notes["checksum"] != self._taught_on:
-            raise damaged(self._tensors.path, Message("engine.file_its_arrays_do_not_fit"))
-        return encoder.learned(shipped)
+        return encoder.taught_on(self._taught_on, self._tensors.path)
 
     @cached_property
     def _layers(self) -> Layers:
         """The last layers, which are this reader's own."""
-        try:
-            return Layers(self._arrays["layers"], ("states",), self._tensors.path)
-        except KeyError as error:
-            raise self._damaged() from error
+        return own_layers(self._tensors)
 
     @cached_property
     def _look(self) -> Mapping[str, Dense]:
