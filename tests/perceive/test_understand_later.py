@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from saegim import FixedClock, Saegim
@@ -61,7 +61,7 @@ def told(memory: Saegim) -> list[Any]:
     where = Where(scope=memory.scope, everywhere=True, states=ALL_STATES)
     kept: list[Memory] = [each for _, each in memory.mind.store.memories.walk(where)]
     tables = ("claim", "felt", "mention", "tag")
-    with closing(sqlite3.connect(memory.mind.store.path)) as base:
+    with closing(apsw.Connection(str(memory.mind.store.path))) as base:
         number = dict(base.execute("SELECT number, text FROM memory"))
         texts = dict(base.execute("SELECT id, text FROM memory"))
         derived = {

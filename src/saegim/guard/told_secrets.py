@@ -293,16 +293,13 @@ def _place(low: str, start: int, end: int, kind: str) -> Iterator[str]:
 
 # -- What is told in a text
 
-# How far a text is read at once, in characters; a longer one is cut where lines or sentences end.
-# In more, what is told once is lost among all that is only talk.
-_STRETCH: Final = 260
+# How far a text is read at once, in characters, and how much of what stands before it is read along:
+# in more, what is told once is lost among all that is only talk.
+_STRETCH: Final = 240
+_BEHIND: Final = 110
 _CUT: Final = lazy_pattern(r"\n+|(?<=[.!?…])\s+|\s+")
 _MOST_RUNS: Final = 160
 _OTHER_SCRIPT: Final = lazy_pattern(r"[\u0370-\u052f\u3040-\u30ff\u4e00-\u9fff]")
-# How much of the message before is read with a message, and what is read where a value of it was
-# masked: the reader was taught on halves that stood there.
-_BEHIND: Final = 300
-_STANDS_FOR: Final = "4719"
 
 
 @cache
@@ -329,34 +326,65 @@ def _stretches(low: str) -> Iterator[tuple[int, int]]:
         yield at, len(low)
 
 
+class Part(NamedTuple):
+    """A part of a text with the end of what stands before it."""
+
+    seen: Seen
+    own: int  # from where on it is the part itself
+    moved: int  # what is added to a place in `seen` for the place in the text
+
+
+def parts_of(seen: Seen, before: str = "") -> Iterator[Part]:
+    """Yield the parts of a text, each behind what precedes it: in it, or the message before."""
+    head = see(before) if before else None
+    for first, last in _stretches(seen.low):
+        if first:
+            start = _word_before(seen.low, first)
+            part = Seen(seen.text[start:last], seen.low[start:last])
+            yield Part(part, first - start, start)
+        elif head:
+            start = _word_before(head.low, len(head.low))
+            text, low = (f"{of[start:]}\n\n" for of in (head.text, head.low))
+            part = Seen(text + seen.text[:last], low + seen.low[:last])
+            yield Part(part, len(text), -len(text))
+        else:
+            yield Part(Seen(seen.text[:last], seen.low[:last]), 0, 0)
+
+
+def _word_before(low: str, end: int) -> int:
+    """Return where the first whole word within reach of a place begins."""
+    if end <= _BEHIND:
+        return 0
+    gap = _CUT.search(low, end - _BEHIND, end)
+    return gap.end() if gap else end - _BEHIND
+
+
 def read_secrets(seen: Seen, before: str = "") -> Iterator[Spot]:
     """Find what the reader takes for a secret; the message before is read along, not searched."""
-    own = 0
-    if before:
-        said = see(PLACEHOLDER.sub(_STANDS_FOR, before[-_BEHIND:]))
-        own = len(said.text) + 2
-        seen = Seen(f"{said.text}\n\n{seen.text}", f"{said.low}\n\n{seen.low}")
-    for first, last in _stretches(seen.low):
-        low = seen.low[first:last]
+    read: dict[str, list[tuple[int, int]]] = {}  # a long text may say the same again and again
+    for part, own, moved in parts_of(seen, before):
+        low = part.low
         # One word alone, as an id or a name is, tells nothing, nor do two that speak of opening
         # nothing; other scripts were never learned.
         words = len(low.split(maxsplit=2))
-        if last <= own or words < 2 or _OTHER_SCRIPT.search(low):
+        if words < 2 or _OTHER_SCRIPT.search(low):
             continue
         if words == 2 and not own and may_tell(low) < 2:
             continue
-        runs = runs_of(Seen(seen.text[first:last], low), reader().known)
-        for at in range(0, len(runs), _MOST_RUNS):
-            for start, end in _found(runs[at : at + _MOST_RUNS], low):
-                start, end = max(start + first, own), end + first
-                # Assigned as in code: secrets.py knows which of these count.
-                if start >= end or "=" in seen.low[max(own, start - 1) : end + 1]:
-                    continue
-                value = seen.low[start:end]
-                if sum(map(str.isalnum, value)) < 2:
-                    continue
-                kind = "pin" if value.strip("*#").replace(" ", "").isdigit() else "password"
-                yield Spot(kind, start - own, end - own)
+        if (found := read.get(part.text)) is None:
+            runs = runs_of(part, reader().known)
+            groups = (runs[at : at + _MOST_RUNS] for at in range(0, len(runs), _MOST_RUNS))
+            found = read[part.text] = [spot for some in groups for spot in _found(some, low)]
+        for start, end in found:
+            start = max(start, own)
+            # Assigned as in code: secrets.py knows which of these count.
+            if start >= end or "=" in low[max(own, start - 1) : end + 1]:
+                continue
+            value = low[start:end]
+            if sum(map(str.isalnum, value)) < 2:
+                continue
+            kind = "pin" if value.strip("*#").replace(" ", "").isdigit() else "password"
+            yield Spot(kind, start + moved, end + moved)
 
 
 def told_scores(runs: Sequence[Run], low: str) -> Sequence[float] | None:
@@ -367,10 +395,7 @@ def told_scores(runs: Sequence[Run], low: str) -> Sequence[float] | None:
         glanced = learned.glance(runs, SIGHTS)
         if glanced.max() < bounds.gate:
             return None
-        both = (1 - bounds.share) * learned.look(low, runs, SIGHTS) + bounds.share * glanced
-    # The look was taught on short messages and loses what is said in the middle of a long talk:
-    # there what the glance is sure of stands by itself.
-    said = (glanced + bounds.alone).clip(min=both)
+        said = (1 - bounds.share) * learned.look(low, runs, SIGHTS) + bounds.share * glanced
     # Where no word speaks of opening anything it must be surer.
     surer = bounds.plain if not tells else bounds.odd if tells == 1 else 0.0
     scores: list[float] = (said - surer).tolist()

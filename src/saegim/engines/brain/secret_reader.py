@@ -46,9 +46,8 @@ class Bounds(NamedTuple):
     least: float
     word: float
     beside: float
-    # What part of a score is the glance's, and what it is raised by where it stands alone.
+    # What part of a score is the glance's.
     share: float
-    alone: float
     # How much surer it must be where no word speaks of opening anything, and where no value is
     # there that is no word, either.
     odd: float
