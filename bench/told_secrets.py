@@ -1,11 +1,12 @@
 """How many secrets told in passing are held, and how many harmless lines are touched?
 
-    python bench/told_secrets.py [FILE] [--alone] [--lines] [--json OUT]
+    python bench/told_secrets.py [FILE] [--alone] [--amid] [--lines] [--json OUT]
 
 Without FILE: the tuning half, which the network was taught with (an upper bound). A frozen file is
 scored without --lines, so that nobody sees its words. A line is held when none of its values stands
 whole in what is left of its messages, each screened behind the one before as in a session
-(--alone: by itself); covered when nine tenths of the
+(--alone: by itself; --amid: what is told in one message, between six turns of the open lives);
+covered when nine tenths of the
 letters and digits of every value are gone, too. An alarm is a harmless line in which anything is
 masked. Also counts alarms in the turns of the open lives that carry no secret.
 """
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import random
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -86,16 +88,33 @@ def plain_turns() -> list[str]:
     ]
 
 
+def amid(rows: list[Row]) -> list[Row]:
+    """Return what is told in one message, each between three and three turns of the open lives."""
+    drawn, turns = random.Random(1), plain_turns()
+    spoken = {
+        language: [each for each in turns if ("가" <= max(each) <= "힣") == (language == "ko")]
+        for language in ("ko", "en")
+    }
+    told = [row for row in rows if isinstance(row["text"], str) and values_of(row)]
+    return [
+        {**row, "text": "\n".join((*around[:3], row["text"], *around[3:]))}
+        for row in told
+        for around in [drawn.sample(spoken[row["lang"]], 6)]
+    ]
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, nargs="?", default=TUNED)
     parser.add_argument("--lines", action="store_true", help="print what goes wrong")
     parser.add_argument("--alone", action="store_true", help="each message by itself")
+    parser.add_argument("--amid", action="store_true", help="between other talk")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
     raw = asked.file.read_bytes()
     rows = [json.loads(line) for line in raw.decode("utf-8").splitlines() if line.strip()]
+    rows = amid(rows) if asked.amid else rows
     found = counted(rows, alone=asked.alone)
     print(f"{asked.file.name} {len(rows)} lines sha256 {hashlib.sha256(raw).hexdigest()}")
     for name in sorted(found, key=lambda each: (each != "all", each)):

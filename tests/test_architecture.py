@@ -77,7 +77,7 @@ PLUG_INS = (
     "saegim.serve.mcp.approval",
     "saegim.serve.web.pages.",
 )
-# How many lines each room may have: only a decision raises a number (0014 to 0062).
+# How many lines each room may have: only a decision raises a number (0014 to 0063).
 BUDGET = {
     "single files": 4_100,
     "adapters": 2_210,

@@ -18,7 +18,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from saegim.guard.passwords import UNIT, passwords
-from saegim.guard.visible_text import FILLER, PLACEHOLDER, Seen, Spot, see
+from saegim.guard.visible_text import FILLER, Seen, Spot, see
 from saegim.language.word_lists import read_lists
 from saegim.memory.text import lazy_pattern
 from saegim.one_thread import ALONE
@@ -293,8 +293,8 @@ def _place(low: str, start: int, end: int, kind: str) -> Iterator[str]:
 
 # -- What is told in a text
 
-# How far a text is read at once, in characters, and how much of what stands before it is read along:
-# in more, what is told once is lost among all that is only talk.
+# How far a text is read at once, in characters, and how much of what stands before it is read
+# along: in more, what is told once is lost among all that is only talk.
 _STRETCH: Final = 240
 _BEHIND: Final = 110
 _CUT: Final = lazy_pattern(r"\n+|(?<=[.!?…])\s+|\s+")
@@ -326,7 +326,7 @@ def _stretches(low: str) -> Iterator[tuple[int, int]]:
         yield at, len(low)
 
 
-class Part(NamedTuple):
+class ReadPart(NamedTuple):
     """A part of a text with the end of what stands before it."""
 
     seen: Seen
@@ -334,21 +334,21 @@ class Part(NamedTuple):
     moved: int  # what is added to a place in `seen` for the place in the text
 
 
-def parts_of(seen: Seen, before: str = "") -> Iterator[Part]:
+def parts_of(seen: Seen, before: str = "") -> Iterator[ReadPart]:
     """Yield the parts of a text, each behind what precedes it: in it, or the message before."""
     head = see(before) if before else None
     for first, last in _stretches(seen.low):
         if first:
             start = _word_before(seen.low, first)
             part = Seen(seen.text[start:last], seen.low[start:last])
-            yield Part(part, first - start, start)
+            yield ReadPart(part, first - start, start)
         elif head:
             start = _word_before(head.low, len(head.low))
             text, low = (f"{of[start:]}\n\n" for of in (head.text, head.low))
             part = Seen(text + seen.text[:last], low + seen.low[:last])
-            yield Part(part, len(text), -len(text))
+            yield ReadPart(part, len(text), -len(text))
         else:
-            yield Part(Seen(seen.text[:last], seen.low[:last]), 0, 0)
+            yield ReadPart(Seen(seen.text[:last], seen.low[:last]), 0, 0)
 
 
 def _word_before(low: str, end: int) -> int:
