@@ -58,8 +58,10 @@ $(VENV)/.models: $(VENV)/.dev
 $(VENV)/.libp2p: $(VENV)/.dev
 	$(INSTALL) -e '.[libp2p]' && touch $@ || echo 'No py-libp2p: its tests are skipped.'
 
-nightly: coverage $(VENV)/.models $(VENV)/.libp2p ## the coverage, every test at full size (kills, fuzzing, soaks), a real model
-	SAEGIM_NIGHTLY=1 $(PYTEST_ALL) $(PYTEST) --timeout 3600
+# The coverage runs every test; by night the files are run again in which anything is larger then.
+NIGHT = $(shell grep -rlE 'NIGHTLY|nightly|rounds\(|hypothesis|libp2p' tests --include='test_*.py')
+nightly: coverage $(VENV)/.models $(VENV)/.libp2p ## the coverage, then all that is larger by night (kills, fuzzing, soaks), a real model
+	SAEGIM_NIGHTLY=1 $(PYTEST_ALL) $(PYTEST) --timeout 3600 $(NIGHT)
 
 # Nothing is fetched but packages: `uv` and pyenv are only asked where an interpreter lies.
 pythons: ## both commands' set-up and every test on each of PYTHONS that is here

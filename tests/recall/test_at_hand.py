@@ -12,6 +12,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Dozed, Pinned
+from saegim.memory.memory import State
 from saegim.recall.explain import numbers, reason
 from saegim.store.commit import Batch
 from saegim.store.search.resident_tables import ResidentTables
@@ -58,12 +59,16 @@ def furnish(memory: Saegim, clock: FixedClock, seed: int, size: int) -> None:
         if chance.random() < 0.2:
             more |= {"author": who, "origin": "import"}
         kept.append(room.remember(f"{who} {what} {chance.choice(['', n])}".strip(), **more).id)
+    kept = list(dict.fromkeys(kept))  # who says the same twice has one memory of it
+    size = len(kept)
     store, user = memory.mind.store, memory.scope.user
     changes = [Pinned(id, True) for id in chance.sample(kept, size // 8)]
     store.commit(Batch(user, changes, user, NOW))
     chance.shuffle(kept)
     store.commit(Batch(user, [Dozed(id) for id in kept[: size // 9]], user, NOW))
     for id in kept[-size // 9 :]:
+        if memory.get(id).life.state is not State.ACTIVE:
+            continue  # what was corrected a moment ago has replaced it
         memory.update(id, text=f"{chance.choice(WHO)} {chance.choice(WHAT)} 이제는 {id[-3:]}")
     memory.forget(*kept[size // 9 : size // 5])
     memory.within(agent="bot").remember("우리 모두 녹차를 마셔", visibility="shared")

@@ -171,8 +171,11 @@ def scale_of(floor: float, ask: float) -> Callable[[npt.ArrayLike], Values]:
 
 
 def in_order(values: Values, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
-    """Return the places of values, the highest first; equal ones by their rows."""
-    return np.lexsort((numbers, -values))
+    """Return the places of values, the highest first; equal ones by their rows.
+
+    Sums that were added up in another order differ in their last digits and are equal all the same.
+    """
+    return np.lexsort((numbers, -values.round(9)))
 
 
 def gather(
@@ -328,7 +331,7 @@ def by_vector(
         gathered.paths.append(RecallPath("vector", False, why="the question is empty"))
         return
     found = gathered.found
-    best = np.argsort(-found["words"], kind="stable")[:BOTH]
+    best = in_order(found["words"], found.numbers)[:BOTH]
     rows = found.numbers[best].tolist()
     enough = embedder.lexical and len(found) >= query.limit
     try:
@@ -542,7 +545,7 @@ TOPIC = 3
 def walk(query: Query, gathered: Gathered, *, own: Values, store: Tables) -> None:
     """Let the best candidates lift the turns around them, also those nothing else has found."""
     found = gathered.found
-    best = np.argsort(-own, kind="stable")[:FROM_TURNS]
+    best = in_order(own, found.numbers)[:FROM_TURNS]
     holds = dict(zip(found.numbers[best].tolist(), own[best].tolist(), strict=True))
     steps = store.memories.neighbours(query.where, holds, before=min(GIVES), after=max(GIVES))
     beside = found.at(neighbour for _, neighbour, _ in steps)

@@ -227,6 +227,8 @@ MAX_TERMS = 32
 MAX_POSTINGS = 3_000
 # How many of the likeliest are given their true BM25.
 CONSIDERED = 96
+# How often those that come next take the places of hidden ones.
+_NEXT: Final = 9
 K1, B = 1.2, 0.75
 # An owner with a smaller share of the store is searched inside its own part of the index.
 _SMALL_SHARE = 0.3
@@ -422,17 +424,26 @@ class _Ask:
     def best(self, terms: Sequence[Term], common: bool, limit: int) -> tuple[Numbers, Scores]:
         """Return rows and their BM25: those whose words weigh most, scored exactly.
 
-        Hidden memories may take the places of others; if too few are left, every posting is
-        filtered instead, so nothing is ever crowded out.
+        Hidden memories leave their places to those that come next; if too few are left, every
+        posting is filtered instead, so nothing is ever crowded out.
         """
         found = np.zeros(0, np.int64), np.zeros(0)
+        most = max(CONSIDERED, limit)
         for filtered, among in self.held.among():
             places, tally = self._tally(terms, filtered, among)
-            likely = self._heaviest(places, tally, max(CONSIDERED, limit))
+            likely = self._heaviest(places, tally, most)
             if common:
                 every = self.held.holding(list(self.weights), filtered=filtered, most=limit)
                 likely = np.union1d(likely, every)
             found = self.held.weighed(likely, self.weights)
+            for _ in range(_NEXT):
+                if common or len(found[0]) >= most or len(likely) >= len(places):
+                    break
+                rest = ~np.isin(places, likely)
+                come = self._heaviest(places[rest], tally[rest], most - len(found[0]))
+                more = self.held.weighed(come, self.weights)
+                likely = np.concatenate([likely, come])
+                found = np.concatenate([found[0], more[0]]), np.concatenate([found[1], more[1]])
             if len(found[0]) >= min(limit, len(places)) or len(places) <= CONSIDERED:
                 break
         return found

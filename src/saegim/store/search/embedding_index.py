@@ -596,7 +596,7 @@ class VectorSearch:
         self._follow(shard)
         if shard.wants_codes and self._behind is not None:
             self._behind(shard)
-        if where.narrows and len(few := self._narrowed(where, most=FEW + 1)) <= FEW:
+        if where.narrows and len(few := self._few(where)) <= FEW:
             return self._rescored(vector, shard, where, {*few.tolist(), *asked})
         for allowed in self._narrower(where, shard):
             found = set(shard.nearest(vector, PROPOSED * limit, allowed).tolist())
@@ -641,6 +641,25 @@ class VectorSearch:
         rows = self._database.rows(
             "SELECT number FROM tag WHERE owner = ? AND tag = ? LIMIT ?",
             (where.scope.user, checked_tags(where.tags)[0], most),
+        )
+        return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+
+    def _few(self, where: Where) -> Numbers:
+        """Return what passes the filters, if that is little: then all of it is measured."""
+        few = self._narrowed(where, most=FEW + 1)
+        if not where.tags or len(few) <= FEW:
+            return few
+        # A tag that many bear may still leave few: whether they live, and what else was asked.
+        sql, params = where.sql()
+        rows = self._database.rows(
+            "SELECT m.number FROM tag t CROSS JOIN memory m ON m.number = t.number "
+            f"WHERE t.owner = :tag_owner AND t.tag = :first_tag AND {sql} LIMIT :most",
+            {
+                **params,
+                "tag_owner": where.scope.user,
+                "first_tag": checked_tags(where.tags)[0],
+                "most": FEW + 1,
+            },
         )
         return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 

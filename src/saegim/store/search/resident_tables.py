@@ -29,6 +29,7 @@ from saegim.store.search.bm25 import (
     words_complete,
 )
 from saegim.store.search.embedding_index import (
+    FEW,
     Nearby,
     Shard,
     VectorSearch,
@@ -380,8 +381,8 @@ class ResidentVectors(VectorSearch):
             raise ValueError("an index answers its owner alone")
         return super().nearby(vector, identity, where, limit=limit, also=also)
 
-    def _narrowed(self, where: Where, most: int = -1) -> Numbers:
-        return self._allowed(where, most)
+    def _few(self, where: Where) -> Numbers:
+        return self._allowed(where, FEW + 1)
 
     def _narrower(self, where: Where, shard: Shard) -> Iterator[Numbers | None]:
         """Yield what to look among: with filters what they allow, which is known at once here."""
