@@ -59,7 +59,7 @@ $(VENV)/.libp2p: $(VENV)/.dev
 	$(INSTALL) -e '.[libp2p]' && touch $@ || echo 'No py-libp2p: its tests are skipped.'
 
 # The coverage runs every test; by night the files are run again in which anything is larger then.
-NIGHT = $(shell grep -rlE 'NIGHTLY|nightly|rounds\(|hypothesis|libp2p' tests --include='test_*.py')
+NIGHT = $(shell grep -rlE 'NIGHTLY|nightly|rounds|hypothesis|libp2p' tests --include='test_*.py')
 nightly: coverage $(VENV)/.models $(VENV)/.libp2p ## the coverage, then all that is larger by night (kills, fuzzing, soaks), a real model
 	SAEGIM_NIGHTLY=1 $(PYTEST_ALL) $(PYTEST) --timeout 3600 $(NIGHT)
 
