@@ -236,6 +236,13 @@ def test_every_run_lies_in_a_window_that_holds_its_pieces() -> None:
             assert word.lower() in said.replace(" ", ""), (word, said)
 
 
+@pytest.mark.parametrize("text", ["the grinder is set to seven", "grinder is set to 7"])
+def test_one_digit_opens_nothing(text: str) -> None:
+    """A single digit, also in words, is no secret; two of them are (control)."""
+    assert screen(text).findings == ()
+    assert screen("the safe opens with seven four one nine").held == 1
+
+
 def test_what_a_text_repeats_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long text that says the same again and again costs one look, not one for each part."""
     asked: list[str] = []

@@ -121,6 +121,10 @@ _SPOKEN: Final = lazy_pattern(
     r"(?:(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)(?:-|$))+"
     r"|[공영일이삼사오육륙칠팔구](?:$|[공영일이삼사오육륙칠팔구]{2,}.{0,3})"
 )
+_ONE_DIGIT: Final = lazy_pattern(
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten"
+    "|하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉|열"
+)
 _HEX: Final = lazy_pattern(r"[0-9a-f\-]{7,}")
 _BASE32: Final = lazy_pattern(r"[a-z2-7\-]{16,}")
 _NAMES: Final = (
@@ -381,7 +385,8 @@ def read_secrets(seen: Seen, before: str = "") -> Iterator[Spot]:
             if start >= end or "=" in low[max(own, start - 1) : end + 1]:
                 continue
             value = low[start:end]
-            if sum(map(str.isalnum, value)) < 2:
+            # One digit, also in words, opens nothing.
+            if sum(map(str.isalnum, value)) < 2 or _ONE_DIGIT.fullmatch(value):
                 continue
             kind = "pin" if value.strip("*#").replace(" ", "").isdigit() else "password"
             yield Spot(kind, start + moved, end + moved)
