@@ -235,7 +235,7 @@ def test_simulated_people_live_and_teach_the_same_twice(
     run = _Asked.run
 
     def slowly(asked: _Asked, embedder: Any) -> None:
-        threading.Event().wait(2 * Settings().semantic_patience)
+        threading.Event().wait(1.1 * Settings().loading_patience)
         run(asked, embedder)
 
     for name, writes, reads in (("once", at_once, run), ("again", note, slowly)):

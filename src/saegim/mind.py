@@ -336,6 +336,12 @@ class Mind:
             return False
         return wanted == "learned" or pages.newest(owner, RERANKER_PAGE) > 0
 
+    @property
+    def patience(self) -> float:
+        """How many seconds a question waits for meaning."""
+        asked, loading = self.settings.semantic_patience, self.settings.loading_patience
+        return max(asked, loading) if self.embedder.local else asked
+
     def previous_embedder(self) -> Embedder | None:
         """Return the embedder whose vectors answer while those of a new one are being made."""
         own = self.embedder.identity.key

@@ -165,6 +165,9 @@ class Settings(RoomSettings):
     semantic_patience: float = setting(
         0.4, "Seconds a question waits for meaning: longer than that, and words answer alone."
     )
+    loading_patience: float = setting(
+        3.0, "The same where the embedder is on this machine: it is loaded once, and then quick."
+    )
     words: str = setting("basic", "basic is built in; kiwi adds morphemes (pip extra kiwi).")
 
     model: str = setting(
@@ -468,7 +471,7 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "turn_limit read_at_once": (100, 1_000_000),
     "model_max_tokens": (16, 100_000),
     "model_timeout": (0.001, 3600),
-    "semantic_patience": (0, 3600),
+    "semantic_patience loading_patience": (0, 3600),
     "max_total_size_mb resident_memories": (0, 100_000_000),
     "fade_rate fade_boost": (0, 100),
     "busy_seconds recency_half_life_days away_days dormant_days dormant_keep_days prune_days "
@@ -549,6 +552,7 @@ class SettingsGiven(RoomSettingsGiven, total=False):
     embedder_url: str | None
     embedder_key: str | None
     semantic_patience: float | None
+    loading_patience: float | None
     words: str | None
     model_url: str | None
     model_key: str | None

@@ -16,6 +16,8 @@ from saegim.engines.embedder import Identity, Role, Vector
 from saegim.errors import BadInput, EngineError, Unavailable
 from stand_ins import Toy, wait_until
 
+HASTY = {"semantic_patience": 0.05, "loading_patience": 0.05}
+
 
 class Loading(Toy):
     """Answers when it is told that it is loaded, and notes who asked it."""
@@ -161,7 +163,7 @@ def ran(found: Recollection) -> list[str]:
 def test_recall_answers_by_words_while_meaning_is_warming(loading: Loading) -> None:
     """U6.2: `semantic: warming` beside what words found; loaded, meaning answers too."""
     loading.loaded.set()
-    with Saegim.open(embedder=loading, semantic_patience=0.05) as memory:
+    with Saegim.open(embedder=loading, **HASTY) as memory:
         memory.remember("The kettle is blue.")
         wait_until(lambda: memory.mind.store.vectors.waiting(loading.identity) == 0)
         embedders._PATIENCE.pop(loading, None)
@@ -174,6 +176,54 @@ def test_recall_answers_by_words_while_meaning_is_warming(loading: Loading) -> N
         loading.loaded.set()
         wait_until(lambda: not embedders.is_warming(loading))
         wait_until(lambda: "vector" in ran(memory.recall("Which colour is the kettle?")))
+
+
+def test_a_model_of_this_machine_is_waited_for_and_a_server_is_not(loading: Loading) -> None:
+    """The first question of a process is not answered without meaning because a file is read."""
+    loading.loaded.set()
+    with Saegim.open(embedder=loading, semantic_patience=0.05, loading_patience=60) as memory:
+        memory.remember("The kettle is blue.")
+        wait_until(lambda: memory.mind.store.vectors.waiting(loading.identity) == 0)
+        embedders._PATIENCE.pop(loading, None)
+        loading.loaded.clear()
+        # Answered by words, or because somebody waited: either ends this, and nothing hangs.
+        answered = threading.Timer(1.0, loading.loaded.set)
+        answered.start()
+        found = memory.recall("What is the kettle like?")
+        assert ("vector" in ran(found)) is loading.local
+        answered.join()
+
+
+def test_a_question_that_loads_a_model_is_not_cut_off_by_the_end(loading: Loading) -> None:
+    """A thread cut off inside a library ends the process with an abort; one that hangs must not."""
+    before = set(threading.enumerate())
+    with pytest.raises(Unavailable):
+        embedders.embed_by_deadline(loading, "a kettle", 0.01)
+    (asking,) = set(threading.enumerate()) - before
+    assert asking.daemon is not loading.local
+    loading.loaded.set()
+    asking.join()
+
+
+@pytest.mark.parametrize(
+    ("words", "prompt"),
+    [
+        ("The kettle is blue.", "Was the kettle in our old kitchen a blue one or a green one?"),
+        ("주전자는 파란색이다.", "예전 부엌에서 쓰던 주전자는 파란색이었나 초록색이었나?"),
+    ],
+)
+def test_words_that_answer_alone_are_shown(loading: Loading, words: str, prompt: str) -> None:
+    """What shares the words of a prompt stands in its block, though meaning is late."""
+    loading.loaded.set()
+    with Saegim.open(embedder=loading, **HASTY) as memory:
+        for text in (words, "My sister lives in Gwangju.", "동생은 광주에 산다."):
+            memory.remember(text)
+        wait_until(lambda: memory.mind.store.vectors.waiting(loading.identity) == 0)
+        embedders._PATIENCE.pop(loading, None)
+        loading.loaded.clear()
+        shown = memory.context(prompt)
+        assert [each.words for each in shown.cards] == [words]
+        loading.loaded.set()
 
 
 def test_without_patience_recall_would_hang(loading: Loading) -> None:

@@ -268,8 +268,13 @@ class Patience:
                 raise _warming()
             asked = _Asked(text)
             self._open.append(asked)
+        # A process may end while a server hangs, but not while a model is being loaded: a thread
+        # that is cut off inside a library ends the process with an abort.
         threading.Thread(
-            target=asked.run, args=(embedder,), name="saegim-question", daemon=True
+            target=asked.run,
+            args=(embedder,),
+            name="saegim-question",
+            daemon=not embedder.local,
         ).start()
         if not asked.ended.wait(seconds):
             asked.late = True

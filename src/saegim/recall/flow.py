@@ -213,7 +213,7 @@ def _looked(query: Query, store: Tables, mind: Mind) -> Recollection:
         store=store,
         embedder=mind.embedder,
         pool=mind.settings.pool,
-        patience=mind.settings.semantic_patience,
+        patience=mind.patience,
         previous=mind.previous_embedder,
     )
     known = gathered.words_may_say

@@ -344,6 +344,8 @@ def by_vector(
             also=rows,
         )
     except EngineError as error:
+        # Words that answer alone speak for meaning too, or the floor would let none of them by.
+        found["meaning"][best] = found["words"][best]
         gathered.paths.append(RecallPath("vector", False, why=error.message))
         return
     _heard(query, gathered, hits, embedder)

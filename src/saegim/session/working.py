@@ -254,7 +254,7 @@ def _relevant(asked: str, graph: SessionGraph, mind: Mind) -> Iterator[tuple[Nod
 def _meanings(asked: str, graph: SessionGraph, mind: Mind) -> dict[str, float]:
     """Return what the cosine to each query says; nothing where the embedder is late or another."""
     try:
-        vector, identity = embed_by_deadline(mind.embedder, asked, mind.settings.semantic_patience)
+        vector, identity = embed_by_deadline(mind.embedder, asked, mind.patience)
         if graph.embedder.identity != identity:
             return {}
     except EngineError:

@@ -54,6 +54,10 @@ class HookCall:
         return started if started and os.path.isdir(started) else folder
 
 
+# However long an event may take, meaning is waited for no longer than two seconds of it.
+_PATIENCE: Final = ("semantic_patience", "loading_patience")
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """What a prompt is told, and whether meaning had to be left out of it."""
@@ -97,7 +101,8 @@ class Here:
         """Return the open memory; what is written in a model's time is left to others."""
         if self._memory is None:
             given = self._given
-            settings: dict[str, Any] = {"semantic_patience": min(self._pace.patience, 2.0)}
+            patience = min(self._pace.patience, 2.0)
+            settings: dict[str, Any] = dict.fromkeys(_PATIENCE, patience)
             self._memory = saegim.Saegim.open(
                 given.file,
                 user=given.user,
