@@ -196,6 +196,12 @@ def ask(lived: Lived) -> Iterator[Asked]:
         yield Asked(question, context.text, context.tokens, ranked, cards)
 
 
+def talked(lived: Lived) -> float:
+    """Return which share of the life's own small talk, said once more, would be given a block."""
+    small = [each for each in lived.life.of_user() if each.label == "S"]
+    return _mean(bool(lived.memory.context(each.text).text) for each in small)
+
+
 # -- what is counted ------------------------------------------------------------------------------
 
 
@@ -322,7 +328,8 @@ def measure(life: Life, rows: Sequence[str], embed: Any, **settings: Any) -> dic
         elif row != "floor@":
             with tempfile.TemporaryDirectory(prefix="saegim-life-") as folder:
                 lived = live(life, Path(folder), row, **settings)
-                found[row] = table(life, list(ask(lived))) | {"seconds": lived.seconds}
+                found[row] = table(life, list(ask(lived)))
+                found[row] |= {"talk shown": talked(lived), "seconds": lived.seconds}
                 if row != "alone":
                     found[row] |= kept(lived)
                 lived.memory.close()

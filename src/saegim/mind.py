@@ -411,6 +411,18 @@ class Mind:
         except EngineError:
             return False
 
+    def asks_nothing(self, text: str) -> bool | None:
+        """Return whether no memory is asked, nor what somebody may not eat belongs beside it.
+
+        Nothing with another embedder, which the reader does not know.
+        """
+        reader: AskedReader | None = _reader_on(cast(Hashable, self.embedder), "AskedReader")
+        try:
+            far = reader.asks_nothing(text) if reader else None
+        except EngineError:
+            return None
+        return far and self.eating_limits(text) is None
+
     def eating_limits(self, text: str) -> tuple[Vector, float] | None:
         """Return what to search what one may not eat with, where a request is about food."""
         known = cast(Hashable, self.embedder)

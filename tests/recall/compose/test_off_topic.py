@@ -63,3 +63,32 @@ def test_small_talk_about_today_injects_nothing(memory: Saegim, chatter: str) ->
     assert memory.context(chatter).text == ""
     memory.remember("수영을 배웠다", happened_at="2025-12-10T03:00:00+00:00")
     assert "수영" in memory.context("지난달에 뭐 했지?").text
+
+
+# What people say to an agent between two matters; it asks nothing and tells nothing.
+CHATTER = [
+    "ㅋㅋㅋㅋㅋ", "고마워 진짜", "아 배고프다", "오늘 왜 이렇게 춥냐", "ㅇㅋ 이제 잘게",
+    "와 글 잘 쓴다 너", "아이고 허리야", "졸리네요", "비가 그쳤네", "수고하셨습니다",
+    "lol nice one", "cheers mate", "right, off to bed", "i'm starving", "ugh, mondays",
+    "it's pouring out there", "you're a star", "ok that'll do", "brr, chilly today", "haha fair",
+]  # fmt: skip
+REQUESTS = [
+    "우리 가족이 사는 곳", "내 생일이 언제더라", "회사 어디 다닌다고 했지",
+    "where do I work again", "what do I like to drink", "my sister's name",
+]  # fmt: skip
+
+
+def test_between_two_matters_nothing_is_shown(lived: Saegim) -> None:
+    """U17.1: a laugh, a thanks, the weather; what asks, in however few words, gets its block."""
+    shown = [each for each in CHATTER if context(lived, each).text]
+    assert len(shown) <= 2, shown
+    silent = [each for each in REQUESTS if not context(lived, each).text]
+    assert silent == []
+
+
+def test_without_the_reader_of_asking_chatter_is_answered(
+    lived: Saegim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The control: by the reader of turns alone, a good part of the same chatter gets memories."""
+    monkeypatch.setattr(type(lived.mind), "asks_nothing", lambda *_: None)
+    assert len([each for each in CHATTER if context(lived, each).text]) > 5

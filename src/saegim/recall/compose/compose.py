@@ -308,6 +308,8 @@ _SAYS_SOMETHING: Final = 0.2
 # Of what is read lower, the more a memory fits, the less it is small talk: "the house I live in" is
 # a question for it, whatever it looks like.
 _NAMED: Final = 0.35
+# What neither asks a memory nor tells so much of what is remembered is small talk, too.
+_TELLS: Final = 0.8
 # Of a turn of the session at hand, which the agent has before it, so much recalls it.
 _MOST_SAID: Final = 200
 _CROWDS: Final = ("source", "twin", "order")
@@ -406,9 +408,16 @@ def compose(
 def _is_small_talk(question: str, found: Recollection, mind: Mind) -> bool:
     """Say whether a prompt neither asks nor tells anything, nor names what is remembered."""
     reading = mind.read_turn(question, whole=False)
-    if reading is None or (says := max(reading.asks, reading.keep)) >= _SAYS_SOMETHING:
+    if reading is None:
         return False
-    return says + max((hit.weighed.relevance for hit in found.hits), default=0.0) < _NAMED
+    near = max((hit.weighed.relevance for hit in found.hits), default=0.0)
+    # Where the question was not read for its meaning in time, nobody waits for it here.
+    read = any(path.name == "vector" and path.ran for path in found.paths)
+    asks_nothing = mind.asks_nothing(question) if read else None
+    if asks_nothing is not None:
+        return asks_nothing and reading.keep + near < _TELLS
+    says = max(reading.asks, reading.keep)
+    return says < _SAYS_SOMETHING and says + near < _NAMED
 
 
 def in_mind(said: Sequence[InMind], header: str, room: int) -> list[str]:
