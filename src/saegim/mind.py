@@ -16,7 +16,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -339,8 +339,8 @@ class Mind:
     @property
     def patience(self) -> float:
         """How many seconds a question waits for meaning."""
-        asked, loading = self.settings.semantic_patience, self.settings.loading_patience
-        return max(asked, loading) if self.embedder.local else asked
+        loading = self.settings.loading_patience if self.embedder.local else 0.0
+        return max(self.settings.semantic_patience, loading)
 
     def previous_embedder(self) -> Embedder | None:
         """Return the embedder whose vectors answer while those of a new one are being made."""
@@ -355,25 +355,16 @@ class Mind:
 
     def surprise(self, word: str) -> float:
         """Return how unlikely a word is, in nats; nought if the model file cannot be used."""
-        try:
-            return self.heads.surprise(word) if self.heads else 0.0
-        except EngineError:
-            return 0.0
+        return _unless_damaged(lambda: self.heads.surprise(word) if self.heads else 0.0) or 0.0
 
     def alike(self, one: str, other: str) -> float | None:
         """Return how near two values lie in meaning; None where only their sound is known."""
-        try:
-            known = None if self.embedder.lexical else self.heads
-            return known.alike(one, other) if known else None
-        except EngineError:
-            return None
+        known = None if self.embedder.lexical else self.heads
+        return _unless_damaged(lambda: known.alike(one, other) if known else None)
 
     def read(self, text: str) -> SentenceReading | None:
         """Return what the heads read in a text, or nothing if they cannot be used."""
-        try:
-            return self.heads.read(text) if self.heads else None
-        except EngineError:
-            return None
+        return _unless_damaged(lambda: self.heads.read(text) if self.heads else None)
 
     def names_in(self, text: str) -> list[tuple[str, str]] | None:
         """Return who and what a reader finds named, with the type; None where there is none."""
@@ -389,49 +380,33 @@ class Mind:
 
     def claims_in(self, text: str) -> Understood | None:
         """Return what the reader of claims finds in a text; None where it cannot be used."""
-        try:
-            reader = self.claim_reader
-            return _claims_in(reader, unicodedata.normalize("NFC", text)) if reader else None
-        except EngineError:
-            return None
+        reader, text = self.claim_reader, unicodedata.normalize("NFC", text)
+        return _unless_damaged(lambda: _claims_in(reader, text) if reader else None)
 
     def read_feedback(self, text: str) -> FeedbackReading | None:
         """Return whether a turn praises or blames an answer; nothing without its reader."""
         reader = _feedback_reader()
-        try:
-            return reader.read(text) if reader else None
-        except EngineError:
-            return None
+        return _unless_damaged(lambda: reader.read(text) if reader else None)
 
     def asks_memory(self, text: str) -> bool:
         """Return whether a text asks for what was said before; never, with another embedder."""
-        reader: AskedReader | None = _reader_on(cast(Hashable, self.embedder), "AskedReader")
-        try:
-            return reader is not None and reader.asks(text)
-        except EngineError:
-            return False
+        return self._asked(text, "asks") is True
 
     def asks_nothing(self, text: str) -> bool | None:
-        """Return whether no memory is asked, nor what somebody may not eat belongs beside it.
+        """Return whether neither that is asked nor what to eat; None with another embedder."""
+        return self._asked(text, "asks_nothing") and self.eating_limits(text) is None
 
-        Nothing with another embedder, which the reader does not know.
-        """
+    def _asked(self, text: str, what: str) -> bool | None:
         reader: AskedReader | None = _reader_on(cast(Hashable, self.embedder), "AskedReader")
-        try:
-            far = reader.asks_nothing(text) if reader else None
-        except EngineError:
-            return None
-        return far and self.eating_limits(text) is None
+        return _unless_damaged(lambda: bool(getattr(reader, what)(text)) if reader else None)
 
     def eating_limits(self, text: str) -> tuple[Vector, float] | None:
         """Return what to search what one may not eat with, where a request is about food."""
         known = cast(Hashable, self.embedder)
         food: FoodReader | None = _reader_on(known, "FoodReader")
         asked: AskedReader | None = _reader_on(known, "AskedReader")
-        try:
-            return food.limits if food and asked and food.is_wanted(text, asked) else None
-        except EngineError:
-            return None
+        wanted = _unless_damaged(lambda: food and asked and food.is_wanted(text, asked))
+        return food.limits if food and wanted else None
 
     def read_turn(
         self, text: str, *, assistant: bool = False, whole: bool = True
@@ -707,6 +682,17 @@ def _claim_reader() -> ClaimReader | None:
     try:
         made: ClaimReader = import_module("saegim.engines.brain.claim_reader").ClaimReader()
         return made
+    except EngineError:
+        return None
+
+
+_Found = TypeVar("_Found")
+
+
+def _unless_damaged(read: Callable[[], _Found | None]) -> _Found | None:
+    """Return what a reader finds; nothing where its file cannot be used."""
+    try:
+        return read()
     except EngineError:
         return None
 

@@ -270,11 +270,9 @@ class Patience:
             self._open.append(asked)
         # A process may end while a server hangs, but not while a model is being loaded: a thread
         # that is cut off inside a library ends the process with an abort.
+        may_end = not embedder.local
         threading.Thread(
-            target=asked.run,
-            args=(embedder,),
-            name="saegim-question",
-            daemon=not embedder.local,
+            target=asked.run, args=(embedder,), name="saegim-question", daemon=may_end
         ).start()
         if not asked.ended.wait(seconds):
             asked.late = True

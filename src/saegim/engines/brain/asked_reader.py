@@ -22,8 +22,8 @@ from saegim.messages import Message
 # How sure it must be: of a hundred questions about the world, left out with a hand, five are
 # given a memory, and 92 of a hundred that ask one.
 _SURE: Final = 0.8
-# Below this nothing is asked of a memory: so read are three in a hundred questions of the open lives
-# and three quarters of their small talk.
+# Below this no memory is asked: three in a hundred questions of the open lives are read so, and
+# three quarters of their small talk.
 _NOTHING: Final = -2.5
 # On hands left out .79 and .83 (ko, en) of what is about food is read so, and .04 and .02 of the
 # rest, half of which only sounds like it; .83 and .77 of what somebody does not or may not eat is

@@ -101,8 +101,7 @@ class Here:
         """Return the open memory; what is written in a model's time is left to others."""
         if self._memory is None:
             given = self._given
-            patience = min(self._pace.patience, 2.0)
-            settings: dict[str, Any] = dict.fromkeys(_PATIENCE, patience)
+            settings: dict[str, Any] = dict.fromkeys(_PATIENCE, min(self._pace.patience, 2.0))
             self._memory = saegim.Saegim.open(
                 given.file,
                 user=given.user,
