@@ -34,6 +34,7 @@ from saegim.recall.handle import named_id
 from saegim.recall.listing import newest_matching
 from saegim.recall.rank import Hit
 from saegim.recall.understand import Query
+from saegim.recall.usage import said_in
 from saegim.sleep import erase as erasing
 from saegim.soul import beliefs, islands
 from saegim.store.commit import Batch
@@ -221,8 +222,9 @@ def _plain(text: str, dates: Sequence[str]) -> str:
 
 
 def _told_in(where: Where, spared: Sequence[str], mind: Mind) -> list[Memory]:
-    """Return what a person told in a conversation, the latest first."""
+    """Return what a person told in a conversation, the latest first, whenever it happened."""
     told = newest_matching(Query(text="", where=where, limit=MOST_AT_ONCE), mind=mind)
+    told = sorted(told, key=lambda each: (each.time.said, each.id), reverse=True)
     return [each for each in told if each.id not in spared and not is_protected(each)]
 
 
@@ -263,7 +265,7 @@ def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
         return seen
     before = mind.recently.forgotten(turn.session)
     mind.recently.note_forgotten(turn.session, ())
-    if before and (seen.decision.corrects or seen.decision.forgets):
+    if before and _takes_back(seen, mind.store.memories.get(turn.scope, before[0])):
         seen = replace(seen, restored=tuple(restore(before, scope=turn.scope, mind=mind)))
     elif not seen.decision.forgets:
         return seen
@@ -274,6 +276,29 @@ def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
         return seen
     mind.recently.note_forgotten(turn.session, tuple(each.id for each in gone.memories))
     return replace(seen, forgotten=gone.memories)
+
+
+# By which a person says of what was just let go that it was not meant.
+_NOT_THAT: Final = re.compile(
+    r"(?i)^\W*(?:아니|아냐|앗|어라?|잠깐|근데)*\W*(?:아니|아냐|(?:그거|그게|그건|그것)\s?(?:말고|아니))"
+    r"|^\W*(?:no|nope|sorry|oops|wait|not that)\b|말고|\bnot that\b|\binstead\b|\bi meant\b"
+)
+# A correction of so few words names nothing else.
+_NAMES_LITTLE: Final = 4
+
+
+def _takes_back(seen: Observed, forgotten: Memory | None) -> bool:
+    """Say whether a turn takes back what the one before let go of.
+
+    "No, the other one" does. Another wish to forget does not, nor does a correction of something
+    else: nobody wants back what they wished away.
+    """
+    decision, text = seen.decision, seen.heard
+    if not (decision.corrects or decision.forgets) or not _NOT_THAT.search(text):
+        return False
+    if decision.forgets or forgotten is None:
+        return True
+    return any(said_in(forgotten.text, [text])) or len(text.split()) <= _NAMES_LITTLE
 
 
 def is_protected(memory: Memory) -> bool:

@@ -6,6 +6,7 @@ Each table is an attribute that holds the SQL of what it is named after:
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import secrets
@@ -128,6 +129,8 @@ class Upkeep:
                 with contextlib.suppress(RuntimeError):
                     thread.start()
                     self._thread = thread
+                    # Not everybody closes what they open.
+                    atexit.register(self._end)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -178,14 +181,18 @@ class Upkeep:
             # The command itself counts as one change per table; more means work was done.
             return connection.total_changes() - before > len(bm25.TABLES)
 
-    def close(self) -> None:
-        """Stop after the piece of work in hand, and leave the word indexes tidy."""
+    def _end(self) -> None:
         self._stop.set()
         self._wake.set()
         if self._thread is not None:
             # An embedder may hang on its network; what it was making is made anew next time.
             # All else ends by itself, and Python dies if it ends before a thread in foreign code.
             self._thread.join(_PATIENCE_SECONDS if self._may_hang else None)
+
+    def close(self) -> None:
+        """Stop after the piece of work in hand, and leave the word indexes tidy."""
+        self._end()
+        atexit.unregister(self._end)
         if self._commits and self._database.is_server:
             with contextlib.suppress(StoreError):
                 settle_marks(self._database)

@@ -308,8 +308,11 @@ _SAYS_SOMETHING: Final = 0.2
 # Of what is read lower, the more a memory fits, the less it is small talk: "the house I live in" is
 # a question for it, whatever it looks like.
 _NAMED: Final = 0.35
-# What neither asks a memory nor tells so much of what is remembered is small talk, too.
+# What neither asks a memory nor tells so much of what is remembered is small talk, too; but not a
+# question that something fits ("who is Damon?"), nor words that all stand in one memory ("민수").
 _TELLS: Final = 0.8
+_ASKS: Final = 0.5
+_WHOLE, _FITS = 0.55, 0.45
 # Of a turn of the session at hand, which the agent has before it, so much recalls it.
 _MOST_SAID: Final = 200
 _CROWDS: Final = ("source", "twin", "order")
@@ -415,7 +418,9 @@ def _is_small_talk(question: str, found: Recollection, mind: Mind) -> bool:
     read = any(path.name == "vector" and path.ran for path in found.paths)
     asks_nothing = mind.asks_nothing(question) if read else None
     if asks_nothing is not None:
-        return asks_nothing and reading.keep + near < _TELLS
+        known = max((hit.weighed.relevance for hit in found.hits if hit.words >= _WHOLE), default=0)
+        asked = reading.asks >= _ASKS and (near >= _NAMED or bool(found.understood.names))
+        return asks_nothing and reading.keep + near < _TELLS and not asked and known < _FITS
     says = max(reading.asks, reading.keep)
     return says < _SAYS_SOMETHING and says + near < _NAMED
 

@@ -32,7 +32,7 @@ EVENTS = {
 # second and a half and everything else a minute or more.
 HOOK_TIME_LIMITS_MS = {
     SESSION_START: 2000,
-    PROMPT: 800,
+    PROMPT: 2000,
     PRE_COMPACT: 5000,
     STOP: 3000,
     SESSION_END: 1000,

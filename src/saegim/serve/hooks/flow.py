@@ -254,8 +254,12 @@ def answer(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) -
         _greet(event, given, backend, reply)
     elif event.name == events.PROMPT and not event.is_trivial:
         if not event.transcript:
-            # Nobody else holds these words: they are safe before they are answered.
-            _hear_prompt(event, given, reply)
+            # Nobody else holds these words: they are safe before they are answered. Where nothing
+            # may be written they are answered all the same.
+            try:
+                _hear_prompt(event, given, reply)
+            except (SaegimError, OSError) as error:
+                journal.note(given.home, event.name, f"failed: {journal.named(error)}")
         _answer(event, given, backend, reply)
     else:
         if event.name == events.STOP:

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 # As many calls as one client makes at once; others wait their turn.
 _AT_ONCE = 16
-_FAREWELL_SECONDS = 2.0
+# The first save of a process may take seconds on a busy machine, and is not to be lost: a client in
+# a hurry sends a signal.
+_FAREWELL_SECONDS = 30.0
 _SERVER = {"name": "saegim", "title": "Saegim 새김", "version": __version__}
 _META = json.dumps({"io.modelcontextprotocol/serverInfo": _SERVER}, ensure_ascii=False)
 _MODERN = f', "resultType": "complete", "_meta": {_META}'
@@ -89,11 +91,11 @@ class DirectCalls:
         begun.add_done_callback(self._ended)
         return True
 
-    def end(self) -> None:
-        """Wait a moment for what is under way: its client has gone, and may still read."""
+    def end(self, seconds: float = _FAREWELL_SECONDS) -> None:
+        """Wait for what is under way: its client has gone, and may still read."""
         with self._lock:
             waited = set(self._under_way)
-        wait(waited, _FAREWELL_SECONDS)
+        wait(waited, seconds)
 
     def _answer(self, call: PlainCall) -> None:
         self._send(answered(self._backend, call, self._guest.wish(call.name, call.arguments)))

@@ -95,6 +95,8 @@ Json = dict[str, Any]
 # How often we look whether our parent still lives; a client must not leave us behind.
 _LOOK_SECONDS = 1.0
 _FAREWELL_SECONDS = 3.5
+# So much of it belongs to calls that are under way, of which some may be writing.
+_FOR_CALLS_SECONDS = 2.5
 # Escapes in JSON: a whole character of two halves, half of one (the only group), or another.
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -113,7 +115,7 @@ def run(backend: Backend, guest: ClientInfo, idle: float) -> NoReturn:
     leaving.on_signals()
     leaving.with_parent()
     step = Handshake(guest.profile)
-    direct = DirectCalls(step, backend, guest, wire.send)
+    direct = leaving.calls = DirectCalls(step, backend, guest, wire.send)
     pending = _met(wire, step, direct)
     if pending:
         import anyio
@@ -253,6 +255,7 @@ class ExitWatch:
     def __init__(self, backend: Backend, idle: float) -> None:
         self._backend, self._idle = backend, idle
         self._begun = threading.Event()
+        self.calls: DirectCalls | None = None
 
     def on_signals(self) -> None:
         """End in good order when the system or a person says so."""
@@ -272,7 +275,7 @@ class ExitWatch:
         if self._begun.is_set():
             return
         self._begun.set()
-        closing = threading.Thread(target=self._backend.close, daemon=True)
+        closing = threading.Thread(target=self._close, daemon=True)
         closing.start()
         # A signal comes in the main thread, which may hold what closing needs.
         threading.Thread(target=_gone, args=(closing, code, spent), daemon=True).start()
@@ -282,6 +285,11 @@ class ExitWatch:
         self.begin(spent=spent)
         while True:
             time.sleep(_FAREWELL_SECONDS)
+
+    def _close(self) -> None:
+        if self.calls is not None:
+            self.calls.end(_FOR_CALLS_SECONDS)
+        self._backend.close()
 
     def _signalled(self, number: int, _: FrameType | None) -> None:
         self.begin(128 + number)

@@ -127,7 +127,8 @@ def _warm_up_behind(mind: Mind) -> None:
         import_module("saegim.serve.warm_up").warm_up(mind)
 
     with contextlib.suppress(RuntimeError):
-        threading.Thread(target=warm_up, name="saegim-warm-up", daemon=True).start()
+        # Whoever is cut off inside a library that loads aborts the process; `_cut` bounds the end.
+        threading.Thread(target=warm_up, name="saegim-warm-up", daemon=False).start()
 
 
 @contextlib.contextmanager
