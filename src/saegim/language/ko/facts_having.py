@@ -408,17 +408,25 @@ def _is_shop(text: str) -> bool:
 
 
 def _goes(clause: KoreanClause, scene: KoreanScene, where: str) -> Iterator[Fact]:
-    """Tell apart work, school and lessons after 다니다."""
+    """Tell apart work, school and lessons after 다니다: 헬스장은 스포애니 다녀 is no work."""
     last = where.split()[-1]
     denied = scene.denied(clause)
+    topic = clause.first("는")
+    kind = topic.text.split()[-1] if topic and not scene.is_person(topic) else "일"
     if last in lex.LESSONS or last.endswith(("학원", "헬스장", "요가", "병원")):
         yield Fact(scene.subject, "attends", where, denied=denied)
     elif last.endswith(lex.SCHOOLS) and not last.endswith("회사"):
         yield Fact(scene.subject, "studies_at", where, denied=denied)
+    elif kind not in _OF_WORK:
+        school = kind.endswith(lex.SCHOOLS)
+        yield Fact(scene.subject, "studies_at" if school else "attends", where, denied=denied)
     elif last in ("회사", "직장"):
         yield Fact(scene.subject, "job", "회사원", denied=denied)
     elif last != "여행":
         yield Fact(scene.subject, "works_at", where, denied=denied)
+
+
+_OF_WORK: Final = frozenset(("회사", "직장", "일", "일자리", "본업"))
 
 
 def leaves(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:

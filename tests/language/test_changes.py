@@ -1,0 +1,28 @@
+"""Which Korean sentence ends what an earlier one said, and which only stands beside it."""
+
+from __future__ import annotations
+
+import pytest
+from reading_aloud import changes, read
+
+WORK_AND_LESSONS = {
+    ("나는 한빛소프트 다녀", "헬스장은 북문 파워짐 다녀"): False,
+    ("나는 한빛소프트 다녀", "영어학원은 에이스톡 다녀"): False,
+    ("나는 한빛소프트 다녀", "피부과는 고운결 다녀"): False,
+    ("나는 한빛소프트 다녀", "나는 새물전자 다녀"): True,
+    ("나는 한빛소프트 다녀", "회사는 새물전자 다녀"): True,
+    ("나는 한빛소프트 다녀", "지금은 새물전자 다녀"): True,
+    ("누나는 한빛소프트 다녀", "누나는 새물전자 다녀"): True,
+}
+
+
+@pytest.mark.parametrize(("old", "new"), WORK_AND_LESSONS)
+def test_lessons_by_their_topic_are_no_work(old: str, new: str) -> None:
+    """Where the topic is a gym, a school or a doctor, the place is no employer (U5.3)."""
+    assert changes(old, new) is WORK_AND_LESSONS[old, new]
+
+
+def test_a_topic_tells_school_from_lessons() -> None:
+    """대학은 … 다녀 is a school, 수영장은 … 다녀 is none (U3.7)."""
+    assert read("대학은 해솔텍 다녀").triples == (("사용자", "재학함", "해솔텍"),)
+    assert read("수영장은 은하공원 다녀").triples == (("사용자", "다님", "은하공원"),)
