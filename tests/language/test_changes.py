@@ -26,3 +26,22 @@ def test_a_topic_tells_school_from_lessons() -> None:
     """대학은 … 다녀 is a school, 수영장은 … 다녀 is none (U3.7)."""
     assert read("대학은 해솔텍 다녀").triples == (("사용자", "재학함", "해솔텍"),)
     assert read("수영장은 은하공원 다녀").triples == (("사용자", "다님", "은하공원"),)
+
+
+OWNERS = {
+    ("내 은행은 하늘은행이야", "남편 은행을 바다은행으로 바꿨어"): False,
+    ("내 통신사는 KT야", "이모 통신사는 SKT로 바꿨어"): False,
+    ("내 브라우저는 크롬이야", "지민 브라우저를 엣지로 바꿨어"): False,
+    ("나는 한빛소프트 다녀", "아내 회사가 새물전자로 바뀌었어"): False,
+    ("내 은행은 하늘은행이야", "은행을 바다은행으로 바꿨어"): True,
+    ("내 통신사는 KT야", "통신사 SKT로 바꿨어"): True,
+    ("남편 은행은 하늘은행이야", "남편 은행을 바다은행으로 바꿨어"): True,
+    ("아빠 폰은 아이폰이야", "아빠 폰은 갤럭시로 바꿨어"): True,
+    ("와이파이 비밀번호는 산들이야", "형이 와이파이 비밀번호를 새봄으로 바꿨어"): True,
+}
+
+
+@pytest.mark.parametrize(("old", "new"), OWNERS)
+def test_what_changed_keeps_its_owner(old: str, new: str) -> None:
+    """A relative's new bank ends the relative's old one, not the speaker's (U5.3)."""
+    assert changes(old, new) is OWNERS[old, new]

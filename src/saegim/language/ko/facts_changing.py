@@ -208,6 +208,8 @@ def _renewed(
     if not about:
         yield from _went_over(clause, scene, value)
         return
+    whose, about = _owned(clause, scene, about, value)
+    owned = f"{whose} {about}".strip()
     last = about.split()[-1]
     if topic and topic.verb == "좋아하":
         yield Fact(scene.me, "", value, said=f"가장 좋아하는 {about}")
@@ -217,17 +219,28 @@ def _renewed(
     elif about.endswith("이름") or last in ("닉네임", "별명", "닉"):
         yield _name(about, value, scene)
     elif about.endswith("버전"):
-        yield Fact(_subject_of_version(about), "version", value)
+        yield Fact(_subject_of_version(owned), "version", value)
     elif last in _LIVES:
         yield Fact(scene.subject, _LIVES[last], value)
     elif last in lex.PREMISES and stems & {"옮기", "이전하", "옮겨지"}:
-        yield Fact(about, "located", value)
+        yield Fact(owned, "located", value)
     elif "응원팀" in about or (about == "팀" and "갈아타" in stems):
         yield Fact(scene.subject, "supports", value)
     elif last in lex.DEVICES and not _is_colour(value):
         yield Fact(scene.subject, "", value, said=about)
     else:
-        yield from _served(clause, scene, about, value)
+        yield from _served(clause, scene, about, value, whose)
+
+
+def _owned(clause: KoreanClause, scene: KoreanScene, about: str, value: str) -> tuple[str, str]:
+    """Part the relative or friend whose it is, if one is named, from what changed."""
+    first, _, rest = about.partition(" ")
+    if rest and (whose := scene.who(Phrase(first, ""))):
+        scene.subject = whose
+        return whose, rest
+    parts = ("", "는", "가") if is_tool(value) else ("",)
+    named = (scene.who(each) for each in clause.phrases if each.part in parts)
+    return next(filter(None, named), ""), about
 
 
 _LIVES: Final = {
@@ -259,7 +272,9 @@ def _went_over(clause: KoreanClause, scene: KoreanScene, value: str) -> Iterator
             yield Fact(scene.subject, "uses", source.text, denied=True)
 
 
-def _served(clause: KoreanClause, scene: KoreanScene, about: str, value: str) -> Iterator[Fact]:
+def _served(
+    clause: KoreanClause, scene: KoreanScene, about: str, value: str, whose: str
+) -> Iterator[Fact]:
     """Tell a tool that took another's place from a property that took another value."""
     stems = set(clause.stems)
     counted = _QUANTITY.fullmatch(value)
@@ -271,8 +286,8 @@ def _served(clause: KoreanClause, scene: KoreanScene, about: str, value: str) ->
         yield Fact(scene.subject, "", value, said=f"{purpose_of(about)} 도구")
         yield Fact(scene.subject, "switched_to", value)
     elif counted or not stems & {"되", "가", "올라가", "내려가", "갈"}:
-        yield Fact(about, "changed_to", value)
-        if is_tool(value):
+        yield Fact(f"{whose} {about}".strip(), "changed_to", value)
+        if is_tool(value) and not whose:
             yield Fact(scene.me, "switched_to", value)
 
 
@@ -300,6 +315,9 @@ def purpose_of(about: str) -> str:
     return about
 
 
+_KEEPS: Final = frozenset(str.split("적 쓰 정리하 관리하 기록하 저장하 작성하 보관하 백업하 올리"))
+
+
 def recorded(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """메모는 노션에 적어, 가계부는 엑셀로 쓰고 있어: what a purpose is served with."""
     stems = set(clause.stems)
@@ -311,19 +329,7 @@ def recorded(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
         return
     if scene.denied(clause):
         return
-    kept = {
-        "적",
-        "쓰",
-        "정리하",
-        "관리하",
-        "기록하",
-        "저장하",
-        "작성하",
-        "보관하",
-        "백업하",
-        "올리",
-    }
-    tool = clause.first("로") or (clause.first("에", "에다") if stems & kept else None)
+    tool = clause.first("로") or (clause.first("에", "에다") if stems & _KEEPS else None)
     inside = clause.first("에서")
     if tool is None and inside and is_tool(inside.text):
         tool = inside
