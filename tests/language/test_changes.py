@@ -45,3 +45,38 @@ OWNERS = {
 def test_what_changed_keeps_its_owner(old: str, new: str) -> None:
     """A relative's new bank ends the relative's old one, not the speaker's (U5.3)."""
     assert changes(old, new) is OWNERS[old, new]
+
+
+OCCASIONS = {
+    ("아침 물약은 7시야", "저녁 물약은 10시야"): False,
+    ("평일 수영은 6시야", "주말 수영은 11시야"): False,
+    ("여름 합숙은 7월 3일이야", "겨울 합숙은 1월 8일이야"): False,
+    ("다음 주 모임은 화요일이야", "다다음 주 모임은 목요일이야"): False,
+    ("아침 물약은 7시야", "저녁 물약은 10시로 바뀌었어"): False,
+    ("아침 물약은 7시야", "아침 물약은 8시야"): True,
+    ("아침 물약은 7시야", "아침 물약은 8시로 바뀌었어"): True,
+    ("다음 주 모임은 화요일이야", "모임은 수요일로 바뀌었어"): True,
+    ("모임은 화요일이야", "다음 주 모임은 수요일로 바뀌었어"): True,
+    ("모임은 화요일이야", "모임은 수요일이야"): True,
+}
+CANCELLED = {
+    ("송별회는 다음 주 목요일이야", "송별회 취소됐어"): True,
+    ("다음 주 모임은 화요일이야", "모임 취소됐어"): True,
+    ("다음 주 모임은 화요일이야", "다음 주 모임은 취소됐어"): True,
+    ("다다음 주 모임은 화요일이야", "다음 주 모임은 취소됐어"): False,
+    ("모임은 매주 월요일 10시야", "모임 취소됐어"): False,
+    ("모임은 수요일이야", "월요일 모임 취소됐어"): False,
+    ("송별회는 다음 주 목요일이야", "환영회 취소됐어"): False,
+}
+
+
+@pytest.mark.parametrize(("old", "new"), OCCASIONS)
+def test_one_of_several_occasions_ends_no_other(old: str, new: str) -> None:
+    """The evening dose leaves the morning one as it is; the same one moves (U5.3)."""
+    assert changes(old, new) is OCCASIONS[old, new]
+
+
+@pytest.mark.parametrize(("old", "new"), CANCELLED)
+def test_what_is_cancelled_ends_its_date(old: str, new: str) -> None:
+    """A cancelled event has no date any more; one meeting of a weekly row is not all (U5.3)."""
+    assert changes(old, new) is CANCELLED[old, new]

@@ -276,6 +276,11 @@ _WEEK: Final = lazy_pattern(
     r"|(말일|월말|월초|연말|연초|주말|평일)"
     r"|\b(weekends?|weekdays?|end of the month)\b"
 )
+# Words before an event that say which one of several is meant: 아침 약, 다음 주 회의.
+_OCCASION: Final = lazy_pattern(
+    r"(?:(?:이번|다음|다다음|지난|담)\s?(?:주|달)|작년|올해|내년|[0-9]{1,2}월|봄|여름|가을|겨울"
+    r"|평일|주말|아침|점심|저녁|오전|오후|새벽|밤)(?=\s|$)"
+)
 _WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _RHYTHM: Final = (
     (
@@ -314,6 +319,11 @@ def facets(text: str) -> Facets:
             found["rhythm"] = name
             break
     return tuple(found.items())
+
+
+def is_occasion(text: str) -> bool:
+    """Say whether a time tells one of several events from the others: 아침, 다음 주."""
+    return _OCCASION.fullmatch(text) is not None
 
 
 def _days(plain: str) -> list[str]:
@@ -506,6 +516,17 @@ def _moment(text: str) -> str:
     return " ".join(f"{part}={what}" for part, what in facets(text)) or plain(text)
 
 
+def _occasion(text: str) -> str:
+    found = _OCCASION.match(text)
+    return found[0] if found and found[0] != text else ""
+
+
+def _of_which(occasion: str, when: str = "=") -> str:
+    """Add to a time which of several events it is told of."""
+    known = f"of={occasion.replace(' ', '')} {when}" if occasion and "=" in when else when
+    return known.removesuffix("=").strip()
+
+
 def _counted(text: str) -> tuple[str, str]:
     """Return how many and of what: "two cats", "고양이 두 마리"."""
     match = _COUNTED.fullmatch(_bare(text))
@@ -567,10 +588,12 @@ def _of(row: Predicate, subject: str, value: str, negative: bool) -> Iterator[Cl
         key = _event(about) if about.isascii() and " " in about else _thing(about)
         yield Claim(f"version:{key}", plain(value).lstrip("v"), negative)
     elif row.shape == "when":
-        about = who if row.name == "birthday" else _event(who)
+        occasion = "" if row.name == "birthday" else _occasion(who)
+        about = who if row.name == "birthday" else _event(who.removeprefix(occasion))
         moved = " moved=yes" if row.name.endswith("moved") else ""
         slots = ("schedule", "deadline") if moved else (row.slot,)
-        yield from (Claim(f"{slot}:{about}", _moment(value) + moved, negative) for slot in slots)
+        when = _of_which(occasion, _moment(value)) + moved
+        yield from (Claim(f"{slot}:{about}", when, negative) for slot in slots)
     elif row.shape == "each":
         yield from _each(row, who, value, negative)
     elif row.shape == "one":
@@ -585,6 +608,10 @@ def _each(row: Predicate, who: str, value: str, negative: bool) -> Iterator[Clai
         about, measure, pole = style
         yield Claim(f"prefers:{who}:{_thing(' '.join(about))}:{measure}", pole, negative)
         return
+    if row.slot == "plans" and negative:
+        occasion = _occasion(value)
+        event = _event(value.removeprefix(occasion))
+        yield Claim(f"schedule:{event}", _of_which(occasion), True)
     number, bare = _counted(value) if row.slot == "has" else ("", value)
     thing = _thing(_AGED.sub("", _bare(bare)))
     if row.slot in ("likes", "prefers", "uses") and thing in RIVALS:
@@ -695,6 +722,9 @@ def _clash(one: str, other: str) -> bool:
     others = dict(part.split("=", 1) for part in other.split())
     moved = parts.pop("moved", "") or others.pop("moved", "")
     others.pop("moved", "")
+    one, other = parts.pop("of", ""), others.pop("of", "")
+    if one and other and one != other:
+        return False
     shared = parts.keys() & others.keys()
     return any(parts[part] != others[part] for part in shared) or bool(moved and not shared)
 
@@ -710,7 +740,8 @@ def opposed(one: Claiming, other: Claiming) -> bool:
         # with a value denies that alone: not living in Seoul goes well with living in Busan.
         denial, held = (one, other) if one.negative else (other, one)
         denied = set(denial.value.split()) <= set(held.value.split())
-        return one.negative != other.negative and denied
+        once = "rhythm=" not in held.value  # one meeting that is cancelled ends no weekly one
+        return one.negative != other.negative and denied and once
     if not one.value or not other.value:
         return False
     if "=" in one.value and "=" in other.value:

@@ -65,6 +65,11 @@ def clauses(sentence: str) -> list[EnglishClause]:
     return made
 
 
+_ASKING: Final = frozenset(
+    str.split("why what how who when where which do does did can could is are will would should")
+)
+
+
 def _clause(words: list[str], joint: str, made: list[EnglishClause]) -> EnglishClause | None:
     words = without_leads(words)
     polite = bool(words) and words[0].lower() in ("please", "pls")
@@ -89,25 +94,7 @@ def _clause(words: list[str], joint: str, made: list[EnglishClause]) -> EnglishC
         first = next((lex.VERBS[w.lower()] for w in words if w.lower() in lex.VERBS), None)
         if first and first.kind in ("base", "s") and words[0].lower() not in lex.SAME_PAST:
             clause.mood = "ordered"
-    if words[0].lower() in (
-        "why",
-        "what",
-        "how",
-        "who",
-        "when",
-        "where",
-        "which",
-        "do",
-        "does",
-        "did",
-        "can",
-        "could",
-        "is",
-        "are",
-        "will",
-        "would",
-        "should",
-    ):
+    if words[0].lower() in _ASKING:
         clause.mood = "asked"
         if words[0].lower() in ("is", "are", "do", "can") and joint:
             clause.mood = "told"

@@ -271,23 +271,15 @@ def _device(scene: EnglishScene, object: str, goal: str) -> Iterator[Fact]:
         yield Fact(scene.subject, "switched_to", goal)
 
 
+_RESETS: Final = frozenset(
+    str.split("go raise lower increase reduce drop cut rise fall get change set")
+)
+
+
 def _amount(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """The rent went up to $1,300; they raised the rent to 900."""
     goal = clause.phrase("to")
-    if clause.lemma not in (
-        "go",
-        "raise",
-        "lower",
-        "increase",
-        "reduce",
-        "drop",
-        "cut",
-        "rise",
-        "fall",
-        "get",
-        "change",
-        "set",
-    ) or not _AMOUNT.fullmatch(goal):
+    if clause.lemma not in _RESETS or not _AMOUNT.fullmatch(goal):
         return
     about = scene.subject if scene.subject != scene.me else bare(clause.object)
     about = re.sub(r"\s(?:up|down)$", "", about)

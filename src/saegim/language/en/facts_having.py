@@ -614,6 +614,9 @@ def leaves(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
         yield Fact(scene.subject, "works_at", "work", denied=True)
 
 
+_CEASES: Final = frozenset(str.split("quit stop drop abandon ditch cancel delete uninstall remove"))
+
+
 def stops(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Stopped, quit, gave up, ditched, no longer use."""
     lemma, object = clause.lemma, clause.object
@@ -627,21 +630,7 @@ def stops(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
         else:
             yield Fact(scene.subject, "stopped", gerund(lemma))
     elif clause.tense in ("past", "done") and not clause.denied and object:
-        if (
-            lemma
-            in (
-                "quit",
-                "stop",
-                "drop",
-                "abandon",
-                "ditch",
-                "cancel",
-                "delete",
-                "uninstall",
-                "remove",
-            )
-            and not clause.passive
-        ):
+        if lemma in _CEASES and not clause.passive:
             if (
                 lemma == "cancel"
                 and not re.search(r"subscription|membership|gym", object)

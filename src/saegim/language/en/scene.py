@@ -41,6 +41,9 @@ _WHICH: Final = _LISTS.words("which")
 _NO_THING: Final = _LISTS.words("no_thing")
 
 
+_RENAMES: Final = frozenset(str.split("rename change call name move reschedule switch update"))
+
+
 @dataclass(slots=True)
 class EnglishScene:
     """What a speaker's sentences have in common, clause after clause."""
@@ -164,16 +167,7 @@ class EnglishScene:
                 and head(said) not in ("away", "home", "back")
             ):
                 self.object = said
-                if self.subject == self.me and clause.lemma in (
-                    "rename",
-                    "change",
-                    "call",
-                    "name",
-                    "move",
-                    "reschedule",
-                    "switch",
-                    "update",
-                ):
+                if self.subject == self.me and clause.lemma in _RENAMES:
                     self.renamed = f"{said} name" if clause.lemma in ("rename",) else said
                 elif self.subject == self.me:
                     self.thing = said

@@ -193,19 +193,12 @@ def _by_others(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
         )
 
 
+_TRAVELS: Final = frozenset(str.split("move fly go get visit travel relocate leave start"))
+
+
 def _coming(clause: EnglishClause) -> bool:
     """Say whether a move or a visit under way is still to come: I'm moving to Berlin."""
-    return clause.tense == "ing" and clause.lemma in (
-        "move",
-        "fly",
-        "go",
-        "get",
-        "visit",
-        "travel",
-        "relocate",
-        "leave",
-        "start",
-    )
+    return clause.tense == "ing" and clause.lemma in _TRAVELS
 
 
 def _planned(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:

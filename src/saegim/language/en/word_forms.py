@@ -197,25 +197,14 @@ def without_leads(words: list[str]) -> list[str]:
     return words[at:]
 
 
+_SPELLS: Final = frozenset(
+    str.split("""week month year summer winter spring autumn fall morning evening night weekend days
+    quarter time day""")
+)
+
+
 def _is_time(word: str) -> bool:
-    return word in (
-        "week",
-        "month",
-        "year",
-        "summer",
-        "winter",
-        "spring",
-        "autumn",
-        "fall",
-        "morning",
-        "evening",
-        "night",
-        "weekend",
-        "days",
-        "quarter",
-        "time",
-        "day",
-    ) or bool(facets(word))
+    return word in _SPELLS or bool(facets(word))
 
 
 def _time_lead(words: list[str], at: int) -> int:

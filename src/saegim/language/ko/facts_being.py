@@ -10,7 +10,7 @@ from typing import Final
 from saegim.language.claims import Fact, facets
 from saegim.language.ko import lexicon as lex
 from saegim.language.ko.clauses import KoreanClause, Phrase
-from saegim.language.ko.facts_changing import DATE_ENDS, divided, due
+from saegim.language.ko.facts_changing import DATE_ENDS, divided, due, of_which
 from saegim.language.ko.scene import KoreanScene
 from saegim.language.ko.word_forms import time_word
 from saegim.language.names import PLACES, is_given_name
@@ -230,9 +230,10 @@ def _about_thing(
         if what.removesuffix(" 중").split()[-1] in _UNDER_WAY:
             yield Fact(text, "state", "미완료")
     elif text.endswith(lex.DEADLINES) and facets(what):
-        yield Fact(due(text), "deadline", what.removesuffix("까지").strip())
+        about = of_which(clause, due(text))
+        yield Fact(about, "deadline", what.removesuffix("까지").strip())
     elif facets(what) and not denied:
-        bare = DATE_ENDS.sub("", text) or text
+        bare = of_which(clause, DATE_ENDS.sub("", text) or text)
         until = what.endswith("까지")
         yield Fact(bare, "deadline" if until else "schedule", what.removesuffix("까지").strip())
     elif last in lex.PREMISES and (what in PLACES or _NEARBY.fullmatch(what)):

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from saegim.language.claims import Fact, facets, is_attribute, is_tool, is_versioned, version_in
+from saegim.language.claims import (
+    Fact,
+    facets,
+    is_attribute,
+    is_occasion,
+    is_tool,
+    is_versioned,
+    version_in,
+)
 from saegim.language.ko import lexicon as lex
 from saegim.language.ko.clauses import KoreanClause, Phrase
 from saegim.language.ko.scene import KoreanScene
@@ -149,7 +157,7 @@ def changed(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     if goal.time and not (topic and topic.text.endswith(("이름", "별명", "닉네임"))):
         if topic is not None:
             settled = stems & {"잡", "잡히", "정하", "정해지", "확정되", "확정하", "예약하"}
-            yield from _dated_to(topic.text, goal.text, moved=not settled)
+            yield from _dated_to(of_which(clause, topic.text), goal.text, moved=not settled)
         return
     about, value = (topic.text, goal.text) if topic else divided(goal.text)
     if topic and (split := divided(goal.text))[0]:
@@ -193,11 +201,18 @@ def due(topic: str) -> str:
     )
 
 
+def of_which(clause: KoreanClause, event: str) -> str:
+    """Return an event with the words before it that say which one is meant: 다음 주 회의."""
+    first = next((e for e in clause.phrases if not e.me), None)
+    known = first and first.time and not first.part and is_occasion(first.text)
+    return f"{first.text} {event}" if first and known else event
+
+
 def _cancelled(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     if {"취소하", "취소되"} & set(clause.stems):
         thing = clause.first("가", "를") or clause.first("는") or clause.first("")
         if thing and not thing.tangled and not thing.me:
-            yield Fact(scene.me, "plans", thing.text, denied=True)
+            yield Fact(scene.me, "plans", f"{clause.time()} {thing.text}".strip(), denied=True)
 
 
 def _renewed(

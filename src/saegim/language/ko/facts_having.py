@@ -429,6 +429,9 @@ def _goes(clause: KoreanClause, scene: KoreanScene, where: str) -> Iterator[Fact
 _OF_WORK: Final = frozenset(("회사", "직장", "일", "일자리", "본업"))
 
 
+_TICKETS: Final = frozenset(str.split("비행기 표 티켓 기차 영수증 전화 비행기표 기차표"))
+
+
 def leaves(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """퇴사했어, 교사 그만두고, 학교 졸업했어, 커피 끊었어, 스키 접었어."""
     stems = set(clause.stems)
@@ -466,16 +469,7 @@ def leaves(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     ):
         yield Fact(scene.subject, "works_at", object.text, denied=True)
         yield Fact(scene.subject, "job", object.text, denied=True)
-    elif "끊" in stems and last in (
-        "비행기",
-        "표",
-        "티켓",
-        "기차",
-        "영수증",
-        "전화",
-        "비행기표",
-        "기차표",
-    ):
+    elif "끊" in stems and last in _TICKETS:
         return
     elif stems & lex.STOPS and not scene.denied(clause):
         yield Fact(scene.subject, "stopped", object.text)
