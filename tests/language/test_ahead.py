@@ -192,3 +192,33 @@ def test_nothing_that_is_told_ahead_fails(
     """At either end of the calendar too; a span ends after it starts."""
     last = Span(named, named, words="", at=0)
     assert all(s.start < s.end for s in spans(" ".join(texts), said, ahead=True, last=last))
+
+
+# Said on Monday 2 March 2026.
+MONDAY = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
+BRITISH = {
+    "the exam is Thursday fortnight": ["2026-03-19"],
+    "my mot's booked for a fortnight on Thursday": ["2026-03-19"],
+    "the match is Friday week": ["2026-03-13"],
+    "exam's on Weds week": ["2026-03-11"],
+    "the boiler man comes on sat week": ["2026-03-14"],
+    "gran arrives Tues fortnight": ["2026-03-17"],
+    "haircut friday gone was awful": ["2026-02-27"],
+    "Ravi's do, Saturday just gone, went on till two": ["2026-02-28"],
+    "I'm seeing the dentist on Friday": ["2026-03-06"],
+    "I'll be home on Friday gone 5": ["2026-03-06"],
+    "we signed a week ago yesterday": ["2026-02-22"],
+    "they moved in a month ago tomorrow": ["2026-02-03"],
+    "I met her a week ago. Yesterday I met him": ["2026-02-23", "2026-03-01"],
+    "dinner at Carlo's on Friday the 13th": ["2026-03-13"],
+    "dinner at Carlo's on Friday the 20th": ["2026-03-20"],
+    "I love Friday the 13th": [],
+    "we sat week after week in the cold": [],
+}
+
+
+@pytest.mark.parametrize(("text", "named"), BRITISH.items())
+def test_weekdays_are_read_as_they_are_said_in_britain(text: str, named: list[str]) -> None:
+    """Thursday fortnight, Weds week, Friday gone, a week ago yesterday, on Friday the 13th."""
+    found = [span.start.date().isoformat() for span in spans(text, MONDAY, ahead=True)]
+    assert found == named

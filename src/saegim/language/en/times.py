@@ -112,7 +112,7 @@ def _later(m: Words) -> Fixed:
 def _week_on(m: Words) -> Fixed:
     """Read a week on Tuesday, Friday week, two weeks tomorrow."""
     weeks = _count(m["count"]) if m["count"] else 1
-    fixed = Fixed(step=weeks * (14 if m["unit"] == "fortnight" else 7))
+    fixed = Fixed(step=weeks * (14 if "fortnight" in m[0] else 7))
     if m["days"]:
         return Fixed(days=_DAYS[" ".join(m["days"].split())]) | fixed
     return Fixed(weekday=_WEEKDAYS[m["weekday"] or m["first"]]) | fixed
@@ -131,7 +131,10 @@ def _away(turn: int, unit: str) -> Fixed:
 def _ago(m: Words) -> Fixed:
     more = bool(m["and_half"] or m["more_half"])
     halves = 1 if m["half"] else _count(m["count"]) * 2 + more
-    return _counted(-1 if m["ago"] else 1, halves, m["unit"])
+    fixed = _counted(-1 if m["ago"] else 1, halves, m["unit"])
+    if m["beside"] and "exact" in fixed:  # a week ago yesterday
+        fixed["step"] = _DAYS[m["beside"]]
+    return fixed
 
 
 def _ahead(m: Words) -> Fixed:
@@ -180,8 +183,8 @@ def _day(m: Words) -> Fixed:
 
 def _weekday(m: Words) -> Fixed:
     fixed = Fixed(weekday=_WEEKDAYS[m["weekday"]])
-    if m["turn"]:
-        fixed["turn"] = _TURNS[m["turn"]]
+    if m["turn"] or m["gone"]:
+        fixed["turn"] = -1 if m["gone"] else _TURNS[m["turn"]]
     return fixed
 
 
@@ -246,7 +249,12 @@ _COUNT_STARTS: Final = [*_0_9, *starts(_COUNTS, 3)]
 _AFTER_PREPOSITION: Final = _behind(
     "early late mid mid- for til in by of since until till during from through before after to"
 )
-_SHORT_WEEKDAY_AFTER: Final = _behind("on by til until for from to booked")
+_LONE_WEEKDAY: Final = (
+    rf"(?:{_WHOLE_WEEKDAY}|tues?|weds|thu(?:rs?)?|fri"
+    rf"|{_behind('on by til until for from to booked')}(?:mon|wed|sat|sun))"
+)
+# Friday gone is the last one; "Friday, gone five" is an hour.
+_GONE: Final = rf"(?P<gone> (?:just )?gone\b(?! (?:\d|half|noon|mid|{either(_COUNTS)})))?"
 _STRETCH: Final = "day|night|morning|evening|afternoon|weekend|week|month|year"
 
 READER: Final = Reader(
@@ -299,7 +307,7 @@ READER: Final = Reader(
         [*_COUNT_STARTS, *starts(_WEEKDAYS, 3)],
         rf"(?:(?P<count>{_COUNT}) (?P<unit>week|fortnight)s? (?:on |from |this )?"
         rf"(?:(?P<weekday>{_WHOLE_WEEKDAY})|(?P<days>today|tomorrow))"
-        rf"|(?P<first>{_WHOLE_WEEKDAY}) (?:week|fortnight|after next))\b",
+        rf"|(?P<first>{_LONE_WEEKDAY}) (?:week|fortnight|after next))\b",
         _week_on,
     ),
     _rule(
@@ -316,7 +324,7 @@ READER: Final = Reader(
     _rule(_COUNT_STARTS, rf"{_COUNT} {_UNIT}s?,? (?:and )?{_COUNT} {_UNIT}s? ago\b"),
     _rule(
         starts(_WEEKDAYS, 3),
-        rf"{_WHOLE_WEEKDAY}(?:s\b|(?<=friday) the 13th\b| before last\b| {_PART}s\b)",
+        rf"{_WHOLE_WEEKDAY}(?:s\b|(?<=friday)(?<!on friday) the 13th\b| before last\b| {_PART}s\b)",
     ),
     # A season has no agreed borders.
     _rule(
@@ -359,14 +367,15 @@ READER: Final = Reader(
     _rule(
         [*_COUNT_STARTS, "half"],
         rf"(?:(?P<half>half an?)|(?P<count>{_COUNT})(?P<and_half> and a half)?(?: more)?)"
-        rf" (?P<unit>{_UNIT})s?(?P<more_half> and a half)? (?:(?P<ago>ago)|from (?:now|today)|to go"
+        rf" (?P<unit>{_UNIT})s?(?P<more_half> and a half)? (?:(?P<ago>ago)"
+        r"(?: (?P<beside>yesterday|tomorrow)\b)?|from (?:now|today)|to go"
         r"|(?:until|till?) (?:the|my|our|his|her))\b",
         _ago,
     ),
     _rule(
         "in_",
         rf"(?<!time )(?<!once )(?<!twice )in (?:(?P<half>half an?)|(?P<count>{_COUNT}))"
-        rf" (?P<unit>{_UNIT})(?:s(?:['’] time)?|['’]s time)?\b(?! (?:of|after|before|or))",
+        rf" (?P<unit>{_UNIT})(?:s(?:['’] time)?|['’]s time)?\b(?! (?:of|after|before|or|ago))",
         _ahead,
     ),
     _rule(
@@ -415,13 +424,12 @@ READER: Final = Reader(
         rf"(?:,? (?:of |in )?{_YEAR}|(?P<thing> (?:{_THINGS})))?",
         _holiday,
     ),
-    _rule(_TURN_STARTS, rf"(?:this )?(?P<turn>{_TURN}) (?P<weekday>{_WEEKDAY})\b", _weekday),
+    _rule(_TURN_STARTS, rf"(?:this )?(?P<turn>{_TURN}) (?P<weekday>{_WEEKDAY})\b{_GONE}", _weekday),
     _rule(
         starts(_WEEKDAYS, 3),
-        rf"(?P<turn>)(?P<weekday>{_WHOLE_WEEKDAY}|tues?|weds|thu(?:rs?)?|fri"
-        rf"|{_SHORT_WEEKDAY_AFTER}(?:mon|wed|sat|sun)"
+        rf"(?P<turn>)(?P<weekday>{_LONE_WEEKDAY}"
         r"|(?:mon|wed|sat|sun)(?=,? (?:\d|eve|morn|aft|night|i\b|we\b|at \d)|[:@])"
-        r")\b(?!['’-][a-z]| (?:school|roast)\b)",
+        rf")\b(?!['’-][a-z]| (?:school|roast)\b){_GONE}",
         _weekday,
     ),
     _rule(
