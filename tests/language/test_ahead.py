@@ -222,3 +222,22 @@ def test_weekdays_are_read_as_they_are_said_in_britain(text: str, named: list[st
     """Thursday fortnight, Weds week, Friday gone, a week ago yesterday, on Friday the 13th."""
     found = [span.start.date().isoformat() for span in spans(text, MONDAY, ahead=True)]
     assert found == named
+
+
+TRAILED = {
+    "금요일에 치과 예약했어 2시": "2026-03-06",
+    "금요일 2시에 치과 예약했어": "2026-03-06",
+    "화요일에 미용실 잡았어 오후 3시로": "2026-03-03",
+    "목요일에 요가 수업 신청했어요, 7시": "2026-03-05",
+    "토요일에 고깃집 예약해 놨어 저녁 6시야": "2026-03-07",
+    "금요일에 영화 봤어 2시": "2026-02-27",
+    "금요일에 접수했고 4시에 나왔어": "2026-02-27",
+    "토요일에 갔고 4시에 왔어": "2026-02-28",
+}
+
+
+@pytest.mark.parametrize(("text", "day"), TRAILED.items())
+def test_an_hour_that_trails_behind_a_booking_leaves_it_ahead(text: str, day: str) -> None:
+    """Booked is booked, wherever its hour stands; what was done with its hour stays past."""
+    found = spans(text, MONDAY, ahead=True)
+    assert [span.start.date().isoformat() for span in found] == [day]
