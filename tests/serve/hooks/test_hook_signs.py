@@ -133,10 +133,13 @@ def test_what_is_planned_is_told_when_its_day_is_near_and_once(
     assert reminders(memory, "three") == []
 
 
-def test_a_birthday_is_told_every_year(memory: Saegim, clock: FixedClock) -> None:
+@pytest.mark.parametrize(
+    "feast", ["동생 생일은", "외할머니 생신은", "큰집 제사는", "할아버지 기일은"]
+)
+def test_a_birthday_is_told_every_year(memory: Saegim, clock: FixedClock, feast: str) -> None:
     """A day that comes back is no plan that ends: the next year it is told again."""
     day = memory.mind.here(memory.mind.now()).date() + timedelta(days=1)
-    memory.remember(f"동생 생일은 {day.month}월 {day.day}일이다")
+    memory.remember(f"{feast} {day.month}월 {day.day}일이다")
     assert [each.left for each in reminders(memory, "one")] == [1]
     assert reminders(memory, "two") == []
     clock.forward(days=364)

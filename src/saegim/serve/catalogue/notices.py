@@ -35,7 +35,7 @@ _GREETS_FROM = 800
 _AT_ONCE = 5
 _REMINDED = "reminders:told"
 # Days that come back every year, in the words that people use for them.
-_YEARLY = ("생일", "기념일", "birthday", "anniversary")
+_YEARLY = ("생일", "생신", "기념일", "제사", "기일", "birthday", "anniversary")
 _LOOKED_AT = 32
 
 
