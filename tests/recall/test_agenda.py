@@ -114,3 +114,64 @@ def test_what_was_is_not_what_is_ahead(tmp_path: Path) -> None:
         found = memory.recall("4월 9일에 뭐 했지?")
     assert not found.understood.agenda
     assert stands([hit.memory.text for hit in found.hits], ["부산"])
+
+
+# Said on a Monday; what is asked, and the day whose plan it is for.
+SHORT = {
+    "anything on today?": "today",
+    "anything tomorrow?": "tomorrow",
+    "anything else on Friday?": "friday",
+    "what's on this weekend?": "weekend",
+    "what's on friday?": "friday",
+    "whats on tomorrow": "tomorrow",
+    "What am I doing tomorrow?": "tomorrow",
+    "Where are we going on Saturday?": "weekend",
+    "내일 뭐 해?": "tomorrow",
+    "오늘 나 뭐해?": "today",
+    "이번 주말에 나 어디 가더라?": "weekend",
+    "3월 6일에 나 뭐 해?": "friday",
+    "금요일에 뭐 하더라?": "friday",
+    "토요일에 우리 어디 가기로 했지?": "weekend",
+}
+PLANNED = {
+    "today": "Choir practice today at eight",
+    "tomorrow": "내일 세 시에 정비소 가",
+    "friday": "3월 6일에 이사 견적 받아",
+    "weekend": "We're driving to the lake on Saturday",
+}
+# Asks for something in particular, or for what was.
+OTHER = [
+    "anything new today?",
+    "what's today?",
+    "anything about tomorrow's exam?",
+    "anything on yesterday?",
+    "내일 뭐 해 먹지?",
+    "내일 어디 가면 좋을까?",
+    "이번 주 어때?",
+    "어제 뭐 했지?",
+]
+
+
+@pytest.mark.parametrize(("question", "day"), SHORT.items())
+def test_a_short_question_for_a_day_ahead_gets_its_plan(
+    tmp_path: Path, question: str, day: str
+) -> None:
+    """A day that is named, and little else: its plan and nothing beside it, in a prompt too."""
+    clock = FixedClock(datetime(2026, 3, 2, 9, tzinfo=SEOUL))
+    with Saegim.open(tmp_path / "short.db", clock=clock, timezone="Asia/Seoul") as memory:
+        memory.remember("I like plum jam; 나는 자두잼을 좋아해")
+        assert memory.context(question).text == "", "nothing is planned"
+        for each in PLANNED.values():
+            memory.remember(each)
+        clock.forward(hours=1)
+        assert [hit.memory.text for hit in memory.recall(question).hits] == [PLANNED[day]]
+        shown = memory.context(question).text.splitlines()[2:-1]
+        assert stands(shown, [PLANNED[day]]), shown
+
+
+@pytest.mark.parametrize("question", OTHER)
+def test_what_asks_for_more_than_a_day_is_no_agenda(tmp_path: Path, question: str) -> None:
+    """The control: what is left beside the day, or a day that is over."""
+    clock = FixedClock(datetime(2026, 3, 2, 9, tzinfo=SEOUL))
+    with Saegim.open(tmp_path / "short.db", clock=clock, timezone="Asia/Seoul") as memory:
+        assert not memory.recall(question).understood.agenda

@@ -233,10 +233,13 @@ def _looked(query: Query, store: Tables, mind: Mind) -> Recollection:
         hits = congruent(hits, mood(scope, mind), mind.settings.mood_share)
     hits = marked(hits, scope, store, now=mind.now())
     if asked.agenda:
-        # What is over, or was only said in those days, stands only where nothing lies ahead.
-        today = mind.here(mind.now()).replace(hour=0, minute=0, second=0, microsecond=0)
+        # What is over stands only where nothing lies ahead; what was only said then never does.
+        now = mind.here(mind.now())
+        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
         spans = [replace(span, start=max(span.start, today)) for span in asked.spans]
-        hits = by_day([hit for hit in hits if day_in(hit.memory, spans)] or hits, spans)
+        dated = [hit for hit in hits if day_in(hit.memory, asked.spans)]
+        dated = [hit for hit in dated if day_in(hit.memory, spans)] or dated
+        hits = by_day(dated or [hit for hit in hits if hit.memory.time.happened_at > now], spans)
     if gathered.damage is not None and not hits:
         raise gathered.damage
     return Recollection(

@@ -32,10 +32,13 @@ from saegim.language.questions import (
     with_vague,
 )
 from saegim.language.times import Span
+from saegim.language.word_lists import read_lists
 from saegim.memory.memory import Scope
 from saegim.memory.text import fold, lazy_pattern, normalise
 from saegim.store.rows import Where
 from saegim.store.search.resident_tables import Tables
+
+_LISTS: Final = read_lists("both/questions")
 
 # The beginning of a question says that it asks, not what it asks about.
 _ASKING = re.compile(
@@ -151,26 +154,12 @@ _ANSWER: Final = lazy_pattern(
     r"(?:[\s?!.ㅋㅎ]*$|,? ?(?:아니면 )?[0-9월화수목금토일]{1,3}(?:월|일|요일|년))"
 )
 _EVERY: Final = lazy_pattern(r"(?i)(?:매주|매달|매년|격주|\b(?:every|each|most|every other))\s*$")
-_AHEAD: Final = lazy_pattern(
-    r"기로\s?(?:하|했|한)"
-    r"|(?:약속|일정|예약|계획|스케줄)[가-힣]{0,2}\s?(?:뭐|있|언제|어디|몇)[가-힣]{0,2}[?\s]*$"
-    r"|(?:뭐|무슨 [가-힣]+|누구[가-힣]*|약속|일정)\s?"
-    r"(?:있(?:지|어|나|니|어요|나요)|해|하지|하나요|해요|만나|만나지)[?\s]*$"
-    r"|(?:어디|누구랑|몇 시에)\s?(?:가|가지|가요|만나|만나지)[?\s]*$"
-    r"|(?i:\b(?:(?:am|are|is) (?:i|we|you|he|she|they|[a-z]+) (?:supposed|scheduled|going|meeting"
-    r"|doing|due|seeing|having|flying|coming)|(?:do|does) (?:i|we|he|she|they) have|coming up"
-    r"|upcoming|any plans?|am i (?:free|busy)|are we (?:free|busy)|who(?:['’]s| is) coming"
-    r"|what(?:['’]s| is) on|by (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)"
-)
-# Asks what lies ahead, and for nothing in particular.
-_AGENDA: Final = lazy_pattern(
-    r"(?i)(?:뭐|뭐가|무엇이|무슨\s?일이?)\s?(?:있|잡혀)[가-힣]*|(?:무슨\s?)?(?:일정|약속|스케줄|계획|예정)[가-힣]{0,3}"
-    r"(?:\s?(?:있|잡혀)[가-힣]*)?|\b(?:coming up|upcoming|planned|scheduled?|calendar|agenda"
-    r"|appointments?|plans?|(?:do|have) (?:i|we) (?:have|got)|what(?:['’]s| is) (?:on|happening))\b"
-)
+_AHEAD: Final = lazy_pattern(_LISTS.pattern("looks_ahead"))
+_AGENDA: Final = lazy_pattern(_LISTS.pattern("agenda"))
 # What goes away with a time word: the preposition before it, the particle behind it.
 _LEADS: Final = lazy_pattern(
-    r"(?i)(?:\b(?:(?:in|on|at|during|over|for|from|since|before|after|until|till|by|of|around|between|"
+    r"(?i)(?:\b(?:(?:in|(?<!what's )(?<!what’s )(?<!whats )(?<!what is )on|at|during|over|for|from"
+    r"|since|before|after|until|till|by|of|around|between|"
     r"back in|prior to)(?: the| last)?|the) |[(,] ?)$"
 )
 _TRAILS: Final = lazy_pattern(
