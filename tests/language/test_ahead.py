@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -241,3 +241,31 @@ def test_an_hour_that_trails_behind_a_booking_leaves_it_ahead(text: str, day: st
     """Booked is booked, wherever its hour stands; what was done with its hour stays past."""
     found = spans(text, MONDAY, ahead=True)
     assert [span.start.date().isoformat() for span in found] == [day]
+
+
+LASTING = {
+    "모레부터 사흘간 부산 출장이야": ("2026-03-04", "2026-03-06"),
+    "내일부터 이틀 동안 단수래": ("2026-03-03", "2026-03-04"),
+    "3월 5일부터 2주 동안 휴가야": ("2026-03-05", "2026-03-18"),
+    "다음 주 월요일부터 일주일간 연수 받아": ("2026-03-09", "2026-03-15"),
+    "금요일부터 1박2일 워크숍 가": ("2026-03-06", "2026-03-07"),
+    "3월 10일에 2박 3일로 제주도 가": ("2026-03-10", "2026-03-12"),
+    "지난주 금요일부터 사흘간 아팠어": ("2026-02-27", "2026-03-01"),
+    "3월 5일부터 8일까지 휴가야": ("2026-03-05", "2026-03-08"),
+    "모레 부산 출장이야": ("2026-03-04", "2026-03-04"),
+    "내일부터 이틀 간격으로 약 먹어": ("2026-03-03", "2026-03-03"),
+    "내일부터 2주에 한 번 운동해": ("2026-03-03", "2026-03-03"),
+}
+
+
+@pytest.mark.parametrize(("text", "ends"), LASTING.items())
+def test_what_begins_on_a_day_lasts_as_long_as_is_said(text: str, ends: tuple[str, str]) -> None:
+    """부터 사흘간, 2박 3일: the first day and the last; how often it comes again is no length."""
+    [found] = spans(text, MONDAY, ahead=True)
+    last = found.end - timedelta(microseconds=1)
+    assert (found.start.date().isoformat(), last.date().isoformat()) == ends
+
+
+def test_a_length_without_a_day_names_no_time() -> None:
+    """The control: how long alone says nothing of when."""
+    assert days("2박 3일 제주도 가고 싶다") == days("그때부터 사흘간 쉬었어") == []

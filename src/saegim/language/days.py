@@ -112,6 +112,7 @@ class Fixed(TypedDict, total=False):
     turn: int  # -1 last, 0 this, 1 next
     doubtful: bool  # 다음 금요일 (of next week, or the first to come); 21:15 (an hour, or a score)
     step: int  # so many days after the day that is named
+    lasts: int  # so many days from the day that is named
     back: bool  # the day that was named last: 그날, until then
     swapped: int  # 8/3 may be the 8th of March as well
     part: str  # dawn, morning, am, noon, pm, evening, night
@@ -307,7 +308,7 @@ def local_span(fixed: Fixed, now: datetime, tense: int) -> Hours | None:
             return None
         first, after = (datetime.combine(day, time()) for day in days)
         if not fixed.keys() & CLOCK:
-            return first, after
+            return first, max(after, first + fixed.get("lasts", 1) * _DAY)
         if after - first > _DAY:
             return None
         return _hours(fixed, first, now, tense)

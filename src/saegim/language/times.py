@@ -73,14 +73,8 @@ _FOR: Final = lazy_pattern(r"\bfor (?:the )?$")
 _SINCE: Final = lazy_pattern(r"\b(?:since|born)(?: on| in)?(?: the)? $")
 _CORRECTED: Final = lazy_pattern(r"아니(?:라|고|구|야)[\s,]*$|말고[\s,]*$")
 # 화요일이 아니라, not on Friday; 아니면 and "if not" leave open which, a question asks for it.
-_DENIED: Final = lazy_pattern(
-    r"(?:에|날)?(?:[이가은는])? ?"
-    r"(?:말고|아니(?:라(?!도)|고|구|야|다|지(?! ?않)|에요|예요|었(?!나))|아닙니다|아님|아냐)"
-)
-_NOT: Final = lazy_pattern(
-    r"(?<!why )(?<!if )(?<!or )(?:\bnot|\b(?:is|was|are|were)n['’]t|\b(?:instead of|rather than)) "
-    r"(?:(?:on|in|at|for) )?(?:the )?$"
-)
+_DENIED: Final = lazy_pattern(_LISTS.pattern("denied"))
+_NOT: Final = lazy_pattern(_LISTS.pattern("not"))
 _CLOSE: Final = lazy_pattern(r"(?: at \S+)?,? ?")
 _USUAL: Final = lazy_pattern(_LISTS.pattern("usual"))
 

@@ -48,14 +48,8 @@ _AGO: Final = (
     "(?P<way>전(?!까지)|후|뒤|남(?=[았음은])|있다가?|있으면|이따가?)(?:(?![가-힣])|(?=에|엔|의|은|도|만|이|인|일|부터|까지|쯤|경|께|보다|과|로"
     "|으로|면|가)|(?<=남)[았음은])(?P<about>~(?:쯤|정도|즈음|경))?"
 )
-_HOUR_END: Final = (
-    "(?:(?![가-힣])|(?=에|엔|쯤|경|까지|부터|마다|정각|이후|이전|전|으로|로|는|가|이|를|의|였|인|니|죠|야|예|입|고|면"
-    "|랑|즈음|정도))"
-)
-_THINGS: Final = (
-    "선물|트리|케이크|카드|음식|분위기|노래|캐럴|캐롤|영화|연휴|세트|인사|용돈|시즌|특집|장식|보너스"
-    "|방학|복|기념|잘|특가|세일|즈음"
-)
+_HOUR_END: Final = _LISTS.pattern("hour_end")
+_THINGS: Final = either(_LISTS.row("things"))
 
 
 def _count(words: str) -> int:
@@ -124,6 +118,13 @@ def _days_ago(m: Words) -> Fixed:
     if m["about"]:
         return LOST
     return Fixed(days=_COUNTED_DAYS[m["days"]] * (-1 if m["way"] == "전" else 1), exact=True)
+
+
+def _lasts(m: Words) -> Fixed:
+    """Read 부터 사흘간, 부터 2주 동안 and 2박 3일: how long it lasts what begins on a day."""
+    if m["days"] or m["last"]:
+        return Fixed(lasts=_COUNTED_DAYS[m["days"]] if m["days"] else int(m["last"]))
+    return Fixed(lasts=_count(m["count"]) * (1 if m["unit"] == "일" else 7))
 
 
 def _half_year(m: Words) -> Fixed:
@@ -296,6 +297,13 @@ READER: Final = Reader(
         starts(_COUNTED_DAYS),
         rf"(?<![가-힣])(?P<days>{either(_COUNTED_DAYS)})~{_AGO}",
         _days_ago,
+    ),
+    TimeRule(
+        ["부터", *_0_9],
+        rf"부터~(?:(?P<days>{either(_COUNTED_DAYS)})|(?P<count>\d{{1,3}}|{_NATIVE}|{_SINO})~"
+        r"(?P<unit>일|주일?))~(?:간(?!격)|동안|내내)"
+        r"|(?:부터~|(?<!\d))\d{1,2}~박~(?P<last>\d{1,2})~일(?!~[전후뒤])",
+        _lasts,
     ),
     TimeRule("반", rf"(?<![가-힣])반~년~{_AGO}", _half_year),
     TimeRule(
