@@ -239,7 +239,12 @@ def _looked(query: Query, store: Tables, mind: Mind) -> Recollection:
         spans = [replace(span, start=max(span.start, today)) for span in asked.spans]
         dated = [hit for hit in hits if day_in(hit.memory, asked.spans)]
         dated = [hit for hit in dated if day_in(hit.memory, spans)] or dated
-        hits = by_day(dated or [hit for hit in hits if hit.memory.time.happened_at > now], spans)
+        said = [
+            hit
+            for hit in hits
+            if any(span.start <= hit.memory.time.happened_at <= now for span in asked.spans)
+        ]
+        hits = by_day(dated or [hit for hit in hits if hit not in said], spans)
     if gathered.damage is not None and not hits:
         raise gathered.damage
     return Recollection(
