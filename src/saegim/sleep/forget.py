@@ -224,7 +224,7 @@ def _plain(text: str, dates: Sequence[str]) -> str:
 def _told_in(where: Where, spared: Sequence[str], mind: Mind) -> list[Memory]:
     """Return what a person told in a conversation, the latest first, whenever it happened."""
     told = newest_matching(Query(text="", where=where, limit=MOST_AT_ONCE), mind=mind)
-    told = sorted(told, key=lambda each: (each.time.said, each.id), reverse=True)
+    told = sorted(told, key=lambda each: each.time.said, reverse=True)
     return [each for each in told if each.id not in spared and not is_protected(each)]
 
 

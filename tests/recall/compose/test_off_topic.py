@@ -99,11 +99,10 @@ def test_without_the_reader_of_asking_chatter_is_answered(
 def test_a_word_or_a_name_that_something_holds_is_no_small_talk(tmp_path: Path) -> None:
     """However few they are: what one memory holds whole, and what is asked of somebody known."""
     with Saegim.open(tmp_path / "memory.db", clock=FixedClock()) as memory:
-        shelve(memory, ["Torvald moved into the mill house", "벽시계는 성북동 시계방 물건이야",
-                        "my brother Casper is learning the tuba", "서랍 손잡이는 놋쇠야"])  # fmt: skip
+        told = ["Torvald moved into the mill house", "my brother Casper is learning the tuba"]
+        shelve(memory, [*told, "벽시계는 성북동 시계방 물건이야", "서랍 손잡이는 놋쇠야"])
         for _ in memory.maintenance.index():
             pass
-        shown = {each: [card.words for card in context(memory, each).cards]
-                 for each in ("who is Casper?", "what about Torvald?", "벽시계", "손잡이")}  # fmt: skip
-        assert [key for key, words in shown.items() if not words] == []
+        asked = ("who is Casper?", "what about Torvald?", "벽시계", "손잡이")
+        assert [each for each in asked if not context(memory, each).text] == []
         assert [each for each in CHATTER if context(memory, each).text] == []

@@ -217,7 +217,8 @@ def differences(store: Store, life: Life) -> list[tuple[int, Any, Any]]:
     return [(at, one, two) for at, (one, two) in enumerate(pairs) if one != two]
 
 
-@pytest.mark.parametrize("seed", range(rounds(60, 2)))
+# Seed 34 shows what was forgotten, and looks at it whole.
+@pytest.mark.parametrize("seed", [34, *range(rounds(60, 2))])
 def test_it_says_what_the_tables_say_after_whatever_happened(store: Store, seed: int) -> None:
     """Issue 20: a scan of the tables and the index agree after random Changes of two processes."""
     life = Life(seed)

@@ -261,7 +261,8 @@ class ResidentIndex:
         self["state"][places[asleep]] = self.codes.of(State.ACTIVE.value)
         for number in self.column("number", places[asleep]).tolist():
             self.whole.pop(number, None)
-        for number in self.whole.keys() & shown.keys():
+        # What has lost its words is counted no more.
+        for number in self.whole.keys() & set(self.column("number", places[here]).tolist()):
             often, at = self._shown.get(number, (0, 0))
             self._shown[number] = often + shown[number][0], max(at, shown[number][1])
 
