@@ -184,7 +184,7 @@ def test_what_an_end_waits_for_adds_up_to_less_than_five_seconds(
     """R-32, U11.1: whatever hangs, calls and the store share one time; a busy machine may add."""
     ended: list[int] = []
     monkeypatch.setattr("saegim.serve.mcp.stdio.os._exit", ended.append)
-    for calls in (0.0, 0.5, direct_calls._FAREWELL_SECONDS):
+    for calls in (0.0, 0.5, direct_calls.FAREWELL_SECONDS):
         closing = Endless()
         stdio._gone(closing, 7, calls)  # type: ignore[arg-type]
         assert stdio._LOOK_SECONDS < calls + closing.waited < SOON - stdio._LOOK_SECONDS / 2

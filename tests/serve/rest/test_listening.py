@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from child_server import ended, few, head_of, log_of, process, seen, set_to
@@ -306,7 +307,7 @@ def test_a_reason_is_written_once() -> None:
     said: list[str] = []
     log.addHandler(_Listed(said))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("saegim.logs.time.monotonic", lambda: now[0])
+        patch.setattr("saegim.logs.time", SimpleNamespace(monotonic=lambda: now[0]))
         warn = Seldom(log, "refused: %d")
         for _ in range(10):
             warn(32)

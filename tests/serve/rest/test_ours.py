@@ -147,7 +147,7 @@ def test_the_file_of_the_token_is_looked_at_once_a_second(
 ) -> None:
     """U16.1: the right token costs no look at the disk for each request."""
     now = [100.0]
-    monkeypatch.setattr("saegim.serve.token.time.monotonic", lambda: now[0])
+    monkeypatch.setattr(token, "time", SimpleNamespace(monotonic=lambda: now[0]))
     current = token.Current(tmp_path)
     old = current()
     token.renewed(tmp_path)

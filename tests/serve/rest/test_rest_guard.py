@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -271,7 +272,8 @@ def test_who_asks_too_often_is_told_when_to_come_back(tmp_path: Path) -> None:
 def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was taken comes back at the rate, and never more than the burst."""
     now = [100.0]
-    monkeypatch.setattr("saegim.serve.rest.rate_limit.time.monotonic", lambda: now[0])
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr("saegim.serve.rest.rate_limit.time", clock)
     bucket = Bucket(2.0, 2)
     assert [bucket.take() for _ in range(3)] == [0, 0, 1]
     now[0] += 0.5

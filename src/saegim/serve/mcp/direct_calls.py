@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 # As many calls as one client makes at once; others wait their turn.
 _AT_ONCE = 16
-# The first save of a process may take seconds on a busy machine, and is not to be lost: a client in
-# a hurry sends a signal.
-_FAREWELL_SECONDS = 30.0
+# The first save of a process may take seconds on a busy machine, and is not to be lost; with all
+# that an end does besides, nobody stays for five.
+FAREWELL_SECONDS = 2.5
 _SERVER = {"name": "saegim", "title": "Saegim 새김", "version": __version__}
 _META = json.dumps({"io.modelcontextprotocol/serverInfo": _SERVER}, ensure_ascii=False)
 _MODERN = f', "resultType": "complete", "_meta": {_META}'
@@ -91,11 +91,11 @@ class DirectCalls:
         begun.add_done_callback(self._ended)
         return True
 
-    def end(self, seconds: float = _FAREWELL_SECONDS) -> None:
+    def end(self) -> None:
         """Wait for what is under way: its client has gone, and may still read."""
         with self._lock:
             waited = set(self._under_way)
-        wait(waited, seconds)
+        wait(waited, FAREWELL_SECONDS)
 
     def _answer(self, call: PlainCall) -> None:
         self._send(answered(self._backend, call, self._guest.wish(call.name, call.arguments)))

@@ -95,8 +95,6 @@ Json = dict[str, Any]
 # How often we look whether our parent still lives; a client must not leave us behind.
 _LOOK_SECONDS = 1.0
 _FAREWELL_SECONDS = 3.5
-# So much of it belongs to calls that are under way, of which some may be writing.
-_FOR_CALLS_SECONDS = 2.5
 # Escapes in JSON: a whole character of two halves, half of one (the only group), or another.
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -288,7 +286,7 @@ class ExitWatch:
 
     def _close(self) -> None:
         if self.calls is not None:
-            self.calls.end(_FOR_CALLS_SECONDS)
+            self.calls.end()
         self._backend.close()
 
     def _signalled(self, number: int, _: FrameType | None) -> None:
