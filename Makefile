@@ -20,7 +20,7 @@ help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(VENV)/.made:
-	@echo 'Setting up Saegim in $(VENV): a minute or two, 97 MB to fetch.'
+	@echo 'Setting up Saegim in $(VENV): a minute or two, some 60 MB to fetch.'
 	@$(VENV_CREATE)
 	@touch $@
 

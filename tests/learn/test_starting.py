@@ -33,7 +33,7 @@ def test_the_file_is_plain_small_checksummed_and_says_what_it_fits() -> None:
     notes = model.read(STARTING).notes
     assert (notes["policy"], notes["reranker"]) == (FEATURE_SCHEMA, RERANKER_SCHEMA)
     assert STARTING.stat().st_size < 20_000
-    assert SHIPPED.stat().st_size < 1_000_000
+    assert SHIPPED.stat().st_size < 4_000_000
     assert {name: each.shape for name, each in starting_vectors().items()} == {
         "policy": (899,),
         "reranker": (417,),

@@ -1,9 +1,9 @@
 """Whether a turn praises or blames what was just answered, in Korean and English.
 
-A small reader, taught on lines that many hands wrote and labelled (training/feedback.py): it looks
-at what the encoder makes of each piece, in its middle and at its end, and at hashed words and
-letters and the shape of the text beside it. Only what a person says of the answer counts: not
-what they like, ask, or tell that others said.
+A small reader, taught on lines that many hands wrote and labelled (training/feedback.py): it reads
+on from the encoder's middle with two layers of its own, and looks at the states of each piece
+before and behind them, and at hashed words and letters and the shape of the text. Only what a
+person says of the answer counts: not what they like, ask, or tell that others said.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.brain.encoder import Contextual, seen_of
+from saegim.engines.brain.encoder import Contextual, rms_even
+from saegim.engines.brain.layers import Layers, own_layers
 from saegim.engines.brain.model import damaged, read
 from saegim.engines.brain.turn_reader import shape
 from saegim.engines.embedder import Dense
@@ -28,7 +29,7 @@ from saegim.memory.text import fold
 from saegim.messages import Message
 from saegim.one_thread import ALONE
 
-SHIPPED: Final = Path(__file__).with_name("feedback-ko-en-1.safetensors")
+SHIPPED: Final = Path(__file__).with_name("feedback-ko-en-2.safetensors")
 LABELS: Final = ("positive", "negative", "none")
 ROWS: Final = 4096
 PIECES: Final = 60
@@ -59,8 +60,8 @@ class FeedbackReading:
 class FeedbackSigns:
     """What the reader sees of a turn."""
 
-    # A row for each piece: what the encoder makes of it.
-    states: Dense
+    # What the encoder's first layers make of the text: of who speaks, then of each piece.
+    middle: Dense
     # Which hashed words and letters there are, and what one of them counts.
     rows: npt.NDArray[np.int64]
     share: float
@@ -73,7 +74,7 @@ def signs(text: str, encoder: Contextual) -> FeedbackSigns:
     ids = (words.words.pieces.ids(said) or [0])[:PIECES]
     rows = hashed_rows(_REPEATED.sub(r"\1\1", said.lower().replace("’", "'")))
     return FeedbackSigns(
-        states=seen_of(*words.states(ids, "document")),
+        middle=words.states(ids, "document")[0],
         rows=rows,
         share=_SCORES * max(len(rows), 1) ** -0.5,
         plain=_PLAIN * shape(said),
@@ -125,6 +126,10 @@ class FeedbackReader:
             )
 
     @cached_property
+    def _layers(self) -> Layers:
+        return own_layers(self._tensors)
+
+    @cached_property
     def _learned(self) -> FeedbackWeights:
         found = self._tensors.arrays()
         try:
@@ -141,9 +146,10 @@ class FeedbackReader:
         learned = self._learned
         with ALONE:
             seen = signs(text, self._encoder)
-            x = seen.states
+            [states] = self._layers.read(seen.middle)
+            sign, x = np.split(rms_even(np.concatenate([seen.middle, states], axis=1)), [1])
             matters = softmax((x @ learned.look).T)
-            pooled = np.concatenate([*(matters @ x), x.max(axis=0), x[0]])
+            pooled = np.concatenate([*(matters @ x), x.max(axis=0), sign[0]])
             told = pooled @ learned.out + seen.plain @ learned.plain + learned.bias
             told += seen.share * learned.scores[seen.rows].sum(axis=0)
         return FeedbackReading(*(float(each) for each in softmax(told)))
