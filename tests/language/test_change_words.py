@@ -68,6 +68,23 @@ CANCELLED = {
     ("모임은 수요일이야", "월요일 모임 취소됐어"): False,
     ("송별회는 다음 주 목요일이야", "환영회 취소됐어"): False,
 }
+TRIP, DAY = "제주도 여행은 3월 10일이야", "the trip is on Friday"
+STANDS = {
+    (TRIP, "제주도 여행을 취소하지 않았어"): False,
+    (TRIP, "제주도 여행 취소하지 못했어"): False,
+    (TRIP, "제주도 여행은 안 취소됐어"): False,
+    (TRIP, "제주도 여행은 취소되지 않았어"): False,
+    (TRIP, "제주도 여행은 취소하지 않기로 했어"): False,
+    (TRIP, "제주도 여행 취소했다가 다시 잡았어"): False,
+    (TRIP, "제주도 여행 취소했었는데 다시 잡았어"): False,
+    (TRIP, "제주도 여행 취소하기로 했어"): True,
+    (DAY, "I almost cancelled the trip"): False,
+    (DAY, "We cancelled the trip last year"): False,
+    (DAY, "Two years ago we cancelled the trip"): False,
+    (DAY, "I didn't cancel the trip"): False,
+    (DAY, "We cancelled the trip"): True,
+    (DAY, "I cancelled the trip yesterday"): True,
+}
 
 
 @pytest.mark.parametrize(("old", "new"), OCCASIONS)
@@ -80,3 +97,9 @@ def test_one_of_several_occasions_ends_no_other(old: str, new: str) -> None:
 def test_what_is_cancelled_ends_its_date(old: str, new: str) -> None:
     """A cancelled event has no date any more; one meeting of a weekly row is not all (U5.3)."""
     assert changes(old, new) is CANCELLED[old, new]
+
+
+@pytest.mark.parametrize(("old", "new"), STANDS)
+def test_what_is_not_cancelled_keeps_its_date(old: str, new: str) -> None:
+    """Not cancelled, almost, long ago, or booked again: the date stands."""
+    assert changes(old, new) is STANDS[old, new]

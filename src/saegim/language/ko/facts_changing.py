@@ -139,7 +139,8 @@ def changed(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
         clause.past or clause.mood in ("decided", "and") or clause.word.endswith(("됨", "뀜", "서"))
     )
     if not stems & lex.CHANGES or not done or scene.denied(clause):
-        yield from _cancelled(clause, scene) if done else ()
+        if done and not scene.denied(clause) and not _UNDONE.search(clause.word):
+            yield from _cancelled(clause, scene)
         return
     goal = next((e for e in reversed(clause.phrases) if e.part == "로"), None)
     topic = _topic(clause, scene)
@@ -206,6 +207,10 @@ def of_which(clause: KoreanClause, event: str) -> str:
     first = next((e for e in clause.phrases if not e.me), None)
     known = first and first.time and not first.part and is_occasion(first.text)
     return f"{first.text} {event}" if first and known else event
+
+
+# 취소했다가 다시 잡았어, 취소했었는데: what was cancelled stands again.
+_UNDONE: Final = re.compile(r"다가$|[했됐]었")
 
 
 def _cancelled(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
