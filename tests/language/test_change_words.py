@@ -39,12 +39,39 @@ OWNERS = {
     ("아빠 폰은 아이폰이야", "아빠 폰은 갤럭시로 바꿨어"): True,
     ("와이파이 비밀번호는 산들이야", "형이 와이파이 비밀번호를 새봄으로 바꿨어"): True,
 }
+ADVISED = {
+    ("내 통신사는 KT야", "친구 추천으로 통신사를 SKT로 바꿨어"): True,
+    ("내 통신사는 KT야", "민수 따라 통신사 SKT로 바꿨어"): True,
+    ("내 은행은 하늘은행이야", "남편 때문에 은행을 바다은행으로 바꿨어"): True,
+    ("내 은행은 하늘은행이야", "남편 권유로 은행을 바다은행으로 바꿨어"): True,
+    ("내 은행은 하늘은행이야", "남편 덕분에 은행을 바다은행으로 바꿨어"): True,
+    ("내 은행은 하늘은행이야", "팀장님 지시로 은행을 바다은행으로 바꿨어"): True,
+    ("내 통신사는 KT야", "엄마가 내 통신사를 SKT로 바꿔 줬어"): True,
+    ("내 브라우저는 크롬이야", "아들이 내 브라우저를 엣지로 바꿨어"): True,
+    ("내 통신사는 KT야", "누나는 친구 추천으로 통신사를 SKT로 바꿨어"): False,
+    ("내 은행은 하늘은행이야", "남편은 은행을 바다은행으로 바꿨어"): False,
+    ("내 은행은 하늘은행이야", "남편이 은행을 바다은행으로 바꿨어"): False,
+    ("나는 부산 살아", "남편 직장이 새물전자로 바뀌어서 서울로 이사했어"): True,
+    ("나는 한빛소프트 다녀", "엄마 집이 서울로 바뀌었어. 새물전자로 이직했어"): True,
+    ("나는 한빛소프트 다녀", "엄마 집이 서울로 바뀌었어"): False,
+}
 
 
 @pytest.mark.parametrize(("old", "new"), OWNERS)
 def test_what_changed_keeps_its_owner(old: str, new: str) -> None:
     """A relative's new bank ends the relative's old one, not the speaker's (U5.3)."""
     assert changes(old, new) is OWNERS[old, new]
+
+
+@pytest.mark.parametrize(("old", "new"), ADVISED)
+def test_who_advised_a_change_owns_nothing(old: str, new: str) -> None:
+    """Whoever advised or made it owns it not; a relative's change says no more of the speaker."""
+    assert changes(old, new) is ADVISED[old, new]
+
+
+def test_a_pet_keeps_its_new_name() -> None:
+    """What is renamed is whoever is named beside the name, not the speaker."""
+    assert read("강아지 이름을 보리로 바꿨어").triples == (("강아지", "이름", "보리"),)
 
 
 OCCASIONS = {
