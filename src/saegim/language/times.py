@@ -155,12 +155,9 @@ class PlacedSentence:
         near = max(0, piece.start - 20)
         if piece.fixed.keys() & {"day", "weekday"} and _FOR.search(self._small, near, piece.start):
             return True
-        after = _around(self._korean, piece)[1]
-        # The hour may trail behind the verb: 금요일에 치과 예약했어 2시.
-        begin = piece.end if after and after[1] == PAST else piece.start
         return (
             verbs.korean_arranged(self.text, piece.end)
-            or verbs.korean_arranged(self.text, begin)
+            or verbs.korean_trailed(self.text, piece.start)
             or verbs.english_arranged(self._small, piece.start)
         )
 
