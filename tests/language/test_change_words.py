@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from reading_aloud import changes, read
 
+from saegim.language.claims import claims, opposed
+
 WORK_AND_LESSONS = {
     ("나는 한빛소프트 다녀", "헬스장은 북문 파워짐 다녀"): False,
     ("나는 한빛소프트 다녀", "영어학원은 에이스톡 다녀"): False,
@@ -98,8 +100,15 @@ OCCASIONS = {
     ("다음 주 모임은 화요일이야", "모임은 수요일로 바뀌었어"): True,
     ("모임은 화요일이야", "다음 주 모임은 수요일로 바뀌었어"): True,
     ("모임은 화요일이야", "모임은 수요일이야"): True,
+    ("아침 회의는 10시야", "오전 회의는 11시로 바뀌었어"): True,
+    ("아침 물약은 7시야", "오전 물약은 10시야"): False,
+    ("아침 회의는 10시야", "오후 회의는 3시로 바뀌었어"): False,
+    ("다음 주 회의는 화요일이야", "이번 주 회의는 수요일로 바뀌었어"): False,
 }
 CANCELLED = {
+    ("회의는 화요일 3시야", "화요일 회의 취소됐어"): True,
+    ("회의는 화요일 3시야", "수요일 회의 취소됐어"): False,
+    ("회의는 화요일 3시야", "화요일에 회의 취소했어"): False,
     ("송별회는 다음 주 목요일이야", "송별회 취소됐어"): True,
     ("다음 주 모임은 화요일이야", "모임 취소됐어"): True,
     ("다음 주 모임은 화요일이야", "다음 주 모임은 취소됐어"): True,
@@ -131,6 +140,14 @@ STANDS = {
 def test_one_of_several_occasions_ends_no_other(old: str, new: str) -> None:
     """The evening dose leaves the morning one as it is; the same one moves (U5.3)."""
     assert changes(old, new) is OCCASIONS[old, new]
+
+
+def test_next_week_is_this_week_in_a_week() -> None:
+    """Which week a meeting is of depends on when it was told: 다음 주, a week later 이번 주."""
+    [old] = claims(read("다음 주 회의는 화요일이야").triples)
+    new = claims(read("이번 주 회의는 수요일로 바뀌었어").triples)[0]
+    assert opposed(new, old, weeks=1)
+    assert not opposed(new, old, weeks=0) and not opposed(new, old, weeks=2)
 
 
 @pytest.mark.parametrize(("old", "new"), CANCELLED)

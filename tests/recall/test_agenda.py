@@ -214,3 +214,14 @@ def test_what_is_told_today_for_today_is_of_today(
         found = [hit.memory.text for hit in memory.recall("이번 주에 뭐 있어?").hits]
         ahead = any(word in told for word in ("매일", "화요일", "금요일"))
         assert (told in found) is ahead, found
+
+
+@pytest.mark.parametrize(("days", "left"), [(7, 1), (1, 2)])
+def test_next_week_is_this_week_a_week_later(tmp_path: Path, days: int, left: int) -> None:
+    """What was told of next week is moved by what is told of this week then, and not before."""
+    clock = FixedClock(datetime(2026, 3, 2, 9, tzinfo=SEOUL))
+    with Saegim.open(tmp_path / "weeks.db", clock=clock, timezone="Asia/Seoul") as memory:
+        memory.remember("다음 주 회의는 화요일이야")
+        clock.forward(days=days)
+        memory.remember("이번 주 회의는 수요일로 바뀌었어")
+        assert len(memory.recall("회의 언제야?").hits) == left

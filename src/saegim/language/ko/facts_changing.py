@@ -218,6 +218,10 @@ def _cancelled(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
         thing = clause.first("가", "를") or clause.first("는") or clause.first("")
         if thing and not thing.tangled and not thing.me:
             yield Fact(scene.me, "plans", f"{clause.time()} {thing.text}".strip(), denied=True)
+            # 화요일 회의 is the one of Tuesday; 화요일에 may be when it was cancelled.
+            which = " ".join(each.text for each in clause.phrases if each.time and not each.part)
+            if {"day", "date"} & dict(facets(which)).keys():
+                yield Fact(thing.text, "schedule", which, denied=True)
 
 
 def _renewed(
