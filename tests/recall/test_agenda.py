@@ -132,6 +132,12 @@ SHORT = {
     "3월 6일에 나 뭐 해?": "friday",
     "금요일에 뭐 하더라?": "friday",
     "토요일에 우리 어디 가기로 했지?": "weekend",
+    "are we up to anything on Saturday?": "weekend",
+    "anything on at the weekend?": "weekend",
+    "plans for Saturday?": "weekend",
+    "내일 누구 만나?": "tomorrow",
+    "내일 바빠?": "tomorrow",
+    "금욜에 뭐 해?": "friday",
 }
 PLANNED = {
     "today": "Choir practice today at eight",
@@ -149,6 +155,9 @@ OTHER = [
     "내일 어디 가면 좋을까?",
     "이번 주 어때?",
     "어제 뭐 했지?",
+    "어제 누구 만났어?",
+    "내일 엄마 바빠?",
+    "what plans failed on Saturday?",
 ]
 
 

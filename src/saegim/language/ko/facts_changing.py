@@ -266,8 +266,8 @@ def _owned(
 
     Whoever advised it (친구 추천으로) stands not beside the thing and owns nothing.
     """
-    _, advised, thing = about.rpartition("따라 ")
-    advised = advised or "덕분" in clause.adverbs
+    _, after, thing = about.rpartition("따라 ")
+    advised = bool(after) or "덕분" in clause.adverbs
     first, _, rest = thing.partition(" ")
     if rest and (whose := scene.who(Phrase(first, ""))):
         return whose, whose, rest
