@@ -263,15 +263,16 @@ _AGO_OF_DAYS: Final = "|".join(
     f"(?<={end}{plural} ago)" for end in ("day", "eek", "nth", "ear", "ght") for plural in ("", "s")
 )
 # The film stands alone, or an essay is on it; the day has its preposition.
-_THE_13TH: Final = (
-    "(?:"
+_NO_DAY: Final = (
+    "(?!(?:"
     + "|".join(rf"(?<=\b{word} friday)" for word in str.split("on by till until is due"))
     + r"|(?<=\bbooked for friday))"
     + "".join(
-        rf"(?<!\b{word} friday)"
-        for each in str.split("put essay podcast article review book video documentary film movie")
-        for word in (f"{each} on", f"{each} is")
+        rf"(?<!\b{word} {link} friday)"
+        for word in str.split("put essay podcast article review book video documentary film movie")
+        for link in ("on", "is")
     )
+    + ")"
 )
 _STRETCH: Final = "day|night|morning|evening|afternoon|weekend|week|month|year"
 
@@ -342,7 +343,7 @@ READER: Final = Reader(
     _rule(_COUNT_STARTS, rf"{_COUNT} {_UNIT}s?,? (?:and )?{_COUNT} {_UNIT}s? ago\b"),
     _rule(
         starts(_WEEKDAYS, 3),
-        rf"{_WHOLE_WEEKDAY}(?:s\b|(?<=friday)(?!{_THE_13TH}) the 13th\b| before last\b| {_PART}s\b)",
+        rf"{_WHOLE_WEEKDAY}(?:s\b|(?<=friday){_NO_DAY} the 13th\b| before last\b| {_PART}s\b)",
     ),
     # A season has no agreed borders.
     _rule(
@@ -386,7 +387,8 @@ READER: Final = Reader(
         [*_COUNT_STARTS, "half"],
         rf"(?:(?P<half>half an?)|(?P<count>{_COUNT})(?P<and_half> and a half)?(?: more)?)"
         rf" (?P<unit>{_UNIT})s?(?P<more_half> and a half)? (?:(?P<ago>ago)"
-        rf"(?:(?:{_AGO_OF_DAYS}) (?P<beside>yesterday|tomorrow)\b(?!['’]s| (?:is|was)\b))?|from (?:now|today)|to go"
+        rf"(?:(?:{_AGO_OF_DAYS}) (?P<beside>yesterday|tomorrow)\b(?!['’]s| (?:is|was)\b))?"
+        r"|from (?:now|today)|to go"
         r"|(?:until|till?) (?:the|my|our|his|her))\b",
         _ago,
     ),
