@@ -433,7 +433,7 @@ def _kind_of(clause: KoreanClause, scene: KoreanScene, where: str) -> tuple[str,
     if topic and not scene.is_person(topic):
         return topic.text.split()[-1], where
     kind, _, name = where.partition(" ")
-    return (kind, name) if name else ("", where)
+    return (kind, name) if name and kind in _ONE_EACH else ("", where)
 
 
 _WHOLE_SCHOOLS: Final = tuple(each for each in lex.SCHOOLS if len(each) > 1)
