@@ -212,6 +212,22 @@ BRITISH = {
     "I met her a week ago. Yesterday I met him": ["2026-02-23", "2026-03-01"],
     "dinner at Carlo's on Friday the 13th": ["2026-03-13"],
     "dinner at Carlo's on Friday the 20th": ["2026-03-20"],
+    "haircut friday gone at toni's was awful": ["2026-02-27"],
+    "Friday gone and still no parcel": ["2026-02-27"],
+    "see you Friday gone quarter past five": ["2026-03-06"],
+    "On Thursday gone fishing with dad": ["2026-03-05"],
+    "Dad's on Tuesday gone to Leeds": ["2026-03-03"],
+    "essay due Fri week 6": ["2026-03-06"],
+    "conference starts Tue week-long": ["2026-03-03"],
+    "five minutes ago tomorrow's lecture was cancelled": ["2026-03-02", "2026-03-03"],
+    "two days ago tomorrow's trip was called off": ["2026-02-28", "2026-03-03"],
+    "I quit a week ago yesterday was my last day": ["2026-02-23", "2026-03-01"],
+    "I need it by Friday the 13th": ["2026-03-13"],
+    "rent is due Friday the 13th": ["2026-03-13"],
+    "flights booked for Friday the 13th": ["2026-03-13"],
+    "I bought a Jason Friday the 13th mask": [],
+    "let's put on Friday the 13th tonight": [],
+    "I wrote my essay on Friday the 13th": [],
     "I love Friday the 13th": [],
     "we sat week after week in the cold": [],
 }
@@ -230,7 +246,15 @@ TRAILED = {
     "화요일에 미용실 잡았어 오후 3시로": "2026-03-03",
     "목요일에 요가 수업 신청했어요, 7시": "2026-03-05",
     "토요일에 고깃집 예약해 놨어 저녁 6시야": "2026-03-07",
+    "금요일에 영화 예매했어 7시": "2026-03-06",
     "금요일에 영화 봤어 2시": "2026-02-27",
+    "금요일에 집을 계약했어 2시에": "2026-02-27",
+    "금요일에 통보받았어 2시쯤": "2026-02-27",
+    "목요일에 담배 끊었어 3시쯤": "2026-02-26",
+    "수요일에 물고기 잡았어 새벽 5시에": "2026-02-25",
+    "수요일에 표 샀어 5시쯤": "2026-02-25",
+    "금요일에 접수했는데 2시까지 답 준대": "2026-02-27",
+    "금요일에 계약했고 2시에 잔금 치러야 해": "2026-02-27",
     "금요일에 접수했고 4시에 나왔어": "2026-02-27",
     "토요일에 갔고 4시에 왔어": "2026-02-28",
 }
@@ -255,6 +279,12 @@ LASTING = {
     "모레 부산 출장이야": ("2026-03-04", "2026-03-04"),
     "내일부터 이틀 간격으로 약 먹어": ("2026-03-03", "2026-03-03"),
     "내일부터 2주에 한 번 운동해": ("2026-03-03", "2026-03-03"),
+    "금요일에 2박 3일 캠핑 가": ("2026-03-06", "2026-03-08"),
+    "일요일에 1박2일 봤어": ("2026-03-01", "2026-03-01"),
+    "어제 2박 3일 제주 여행에서 돌아왔어": ("2026-03-01", "2026-03-01"),
+    "지난 금요일에 2박 3일 여행 갔다 왔어": ("2026-02-27", "2026-02-27"),
+    "어제 2박 3일 여행 예약했어": ("2026-03-01", "2026-03-01"),
+    "내일 2박 3일치 짐 싸야 해": ("2026-03-03", "2026-03-03"),
 }
 
 
@@ -269,3 +299,4 @@ def test_what_begins_on_a_day_lasts_as_long_as_is_said(text: str, ends: tuple[st
 def test_a_length_without_a_day_names_no_time() -> None:
     """The control: how long alone says nothing of when."""
     assert days("2박 3일 제주도 가고 싶다") == days("그때부터 사흘간 쉬었어") == []
+    assert days("1박2일 6시에 해") == days("9시부터 2일간 접수받아") == []

@@ -132,6 +132,12 @@ SHORT = {
     "3월 6일에 나 뭐 해?": "friday",
     "금요일에 뭐 하더라?": "friday",
     "토요일에 우리 어디 가기로 했지?": "weekend",
+    "are we up to anything on Saturday?": "weekend",
+    "anything on at the weekend?": "weekend",
+    "plans for Saturday?": "weekend",
+    "내일 누구 만나?": "tomorrow",
+    "내일 바빠?": "tomorrow",
+    "금욜에 뭐 해?": "friday",
 }
 PLANNED = {
     "today": "Choir practice today at eight",
@@ -149,6 +155,9 @@ OTHER = [
     "내일 어디 가면 좋을까?",
     "이번 주 어때?",
     "어제 뭐 했지?",
+    "어제 누구 만났어?",
+    "내일 엄마 바빠?",
+    "what plans failed on Saturday?",
 ]
 
 
@@ -175,3 +184,53 @@ def test_what_asks_for_more_than_a_day_is_no_agenda(tmp_path: Path, question: st
     clock = FixedClock(datetime(2026, 3, 2, 9, tzinfo=SEOUL))
     with Saegim.open(tmp_path / "short.db", clock=clock, timezone="Asia/Seoul") as memory:
         assert not memory.recall(question).understood.agenda
+
+
+# Told at nine on a Monday and asked at ten: what may yet come today, and what was only said.
+OPEN = {
+    "3시에 회의 있어": "today",
+    "오후에 치과 가야 해": "today",
+    "저녁에 영수 만나": "today",
+    "이따 장 보러 가야 해": "today",
+    "I need to pick up the kids after work": "today",
+    "매일 아침 7시에 약 먹어": "today",
+    "매주 월요일 저녁에 탁구 쳐": "today",
+    "매주 화요일 저녁에 탁구 쳐": "week",
+    "나는 자두잼을 좋아해": "",
+    "점심에 김밥 먹었어": "",
+    "금요일 3시에 치과 가야 해": "week",
+}
+
+
+@pytest.mark.parametrize(("told", "stands_in"), OPEN.items())
+def test_what_is_told_today_for_today_is_of_today(
+    tmp_path: Path, told: str, stands_in: str
+) -> None:
+    """An hour, a part of the day or a must without a day, and what recurs; not what was done."""
+    clock = FixedClock(datetime(2026, 3, 2, 9, tzinfo=SEOUL))
+    with Saegim.open(tmp_path / "today.db", clock=clock, timezone="Asia/Seoul") as memory:
+        memory.remember(told)
+        clock.forward(hours=1)
+        asked = {"오늘 뭐 있어?": ("today",), "anything today?": ("today",)}
+        asked |= {"오늘 일정": ("today",), "이번 주에 뭐 있어?": ("today", "week")}
+        for question, spans in asked.items():
+            found = [hit.memory.text for hit in memory.recall(question).hits]
+            assert found == ([told] if stands_in in spans else []), question
+        memory.remember("오늘 저녁 8시에 합창 연습이 있어")
+        found = [hit.memory.text for hit in memory.recall("오늘 뭐 있어?").hits]
+        assert (told in found) is (stands_in == "today"), found
+        clock.forward(days=1)
+        found = [hit.memory.text for hit in memory.recall("이번 주에 뭐 있어?").hits]
+        ahead = any(word in told for word in ("매일", "화요일", "금요일"))
+        assert (told in found) is ahead, found
+
+
+@pytest.mark.parametrize(("days", "left"), [(7, 1), (1, 2)])
+def test_next_week_is_this_week_a_week_later(tmp_path: Path, days: int, left: int) -> None:
+    """What was told of next week is moved by what is told of this week then, and not before."""
+    clock = FixedClock(datetime(2026, 3, 2, 9, tzinfo=SEOUL))
+    with Saegim.open(tmp_path / "weeks.db", clock=clock, timezone="Asia/Seoul") as memory:
+        memory.remember("다음 주 회의는 화요일이야")
+        clock.forward(days=days)
+        memory.remember("이번 주 회의는 수요일로 바뀌었어")
+        assert len(memory.recall("회의 언제야?").hits) == left

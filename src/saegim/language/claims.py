@@ -271,16 +271,9 @@ _HALF: Final = lazy_pattern(
     r"오전|아침|새벽|오후|저녁|밤|[0-9]\s?a\.?m|[0-9]\s?p\.?m|morning|afternoon|evening"
 )
 _EARLY: Final = ("오전", "아침", "새벽", "morning")
-_WEEK: Final = lazy_pattern(
-    r"(이번|다음|다다음|지난|담)\s?(주|달)|\b(this|next|last) (week|month)\b"
-    r"|(말일|월말|월초|연말|연초|주말|평일)"
-    r"|\b(weekends?|weekdays?|end of the month)\b"
-)
-# Words before an event that say which one of several is meant: 아침 약, 다음 주 회의.
-_OCCASION: Final = lazy_pattern(
-    r"(?:(?:이번|다음|다다음|지난|담)\s?(?:주|달)|작년|올해|내년|[0-9]{1,2}월|봄|여름|가을|겨울"
-    r"|평일|주말|아침|점심|저녁|오전|오후|새벽|밤)(?=\s|$)"
-)
+_WEEK: Final = lazy_pattern(_CLAIM_WORDS.pattern("week"))
+_OCCASION: Final = lazy_pattern(_CLAIM_WORDS.pattern("occasion"))
+_AWAY: Final = _CLAIM_WORDS.numbers("weeks_away")
 _WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _RHYTHM: Final = (
     (
@@ -371,11 +364,7 @@ def _hour(plain: str) -> str:
     return f"{hour % 12}:{minutes:02}"
 
 
-_DENIAL: Final = lazy_pattern(
-    r"(?:^|[\s_])(?:not|no longer|never|no|cannot|can't|[a-z]+n't|dislikes?|hates?|stopped|quit"
-    r"|left|lacks?|against|avoids?|안|못)(?:[\s_]|$)"
-    r"|지[\s_]?(?:않|못|아니)|싫|혐오|미워|증오|없[음다]|아님|중단|그만|끊[음다]|반대|기피|퇴사|헤어|이혼|처분|취소"
-)
+_DENIAL: Final = lazy_pattern(_CLAIM_WORDS.pattern("denial"))
 _ARTICLE: Final = lazy_pattern(
     r"^(?:(?:a|an|the|my|our|his|her|their|some|any|내|제|우리|저희)\s+)+"
 )
@@ -716,21 +705,28 @@ def _says_more(claim: Claim, held: Claim) -> bool:
     return bool(claim.value) and not held.value
 
 
-def _clash(one: str, other: str) -> bool:
+def _is_one(one: str, other: str, weeks: int) -> bool:
+    """Say whether two words tell of one occasion, the first said so many weeks after the other."""
+    if one in _AWAY and other in _AWAY:
+        return _AWAY[one] + weeks == _AWAY[other]
+    return {one, other} == {"아침", "오전"}
+
+
+def _clash(one: str, other: str, weeks: int) -> bool:
     """Say whether two times differ in a part that both name, or one was moved to quite another."""
     parts = dict(part.split("=", 1) for part in one.split())
     others = dict(part.split("=", 1) for part in other.split())
     moved = parts.pop("moved", "") or others.pop("moved", "")
     others.pop("moved", "")
     one, other = parts.pop("of", ""), others.pop("of", "")
-    if one and other and one != other:
+    if one and other and one != other and not (moved and _is_one(one, other, weeks)):
         return False
     shared = parts.keys() & others.keys()
     return any(parts[part] != others[part] for part in shared) or bool(moved and not shared)
 
 
-def opposed(one: Claiming, other: Claiming) -> bool:
-    """Say whether two claims cannot both be true now."""
+def opposed(one: Claiming, other: Claiming, *, weeks: int = 0) -> bool:
+    """Say whether two claims cannot both be true now, the first said so many weeks later."""
     if one.slot != other.slot:
         return False
     if one.value == other.value:
@@ -745,7 +741,7 @@ def opposed(one: Claiming, other: Claiming) -> bool:
     if not one.value or not other.value:
         return False
     if "=" in one.value and "=" in other.value:
-        return _clash(one.value, other.value)
+        return _clash(one.value, other.value, weeks)
     # 서울 and 서울 마포구 are one place told twice.
     mine, theirs = set(one.value.split()), set(other.value.split())
     return not (mine <= theirs or theirs <= mine)

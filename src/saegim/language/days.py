@@ -229,6 +229,10 @@ def joined(one: Fixed, other: Fixed) -> Fixed | None:
     here, there = one.keys(), other.keys()
     if "lost" in here or "lost" in there:
         return LOST
+    if "lasts" in there and here <= CLOCK:
+        return one  # 9시부터 2일간 names no day that it could lengthen
+    if "lasts" in here and there <= CLOCK:
+        return None
     for day, far in ((one, other), (other, one)):
         if day == {"days": 0} and far.keys() - {"exact"} <= _FAR and "exact" not in day:
             return far | Fixed(exact=True)  # a year ago today
@@ -570,6 +574,7 @@ _KOREAN_MOVED: Final = lazy_pattern(_TENSES.pattern("korean_moved"))
 _ENGLISH_MOVED: Final = lazy_pattern(_TENSES.pattern("english_moved"))
 # Booked, fixed, put off: the verb tells when it was arranged, not when it will be.
 _KOREAN_ARRANGED: Final = lazy_pattern(_TENSES.pattern("korean_arranged", past=_PAST))
+_KOREAN_TRAILED: Final = lazy_pattern(_TENSES.pattern("korean_trailed"))
 _ENGLISH_ARRANGED: Final = lazy_pattern(_TENSES.pattern("english_arranged"))
 
 
@@ -587,6 +592,11 @@ def korean_moved(sentence: str, at: int) -> bool:
 def korean_arranged(sentence: str, at: int) -> bool:
     """Say whether the words from a place on tell that something was arranged for it."""
     return _KOREAN_ARRANGED.match(sentence, at) is not None
+
+
+def korean_trailed(sentence: str, at: int) -> bool:
+    """Say whether a booking from a place on ends in its hour: 금요일에 치과 예약했어 2시."""
+    return _KOREAN_TRAILED.match(sentence, at) is not None
 
 
 _AND_THEN: Final = lazy_pattern(r"(?<!그리)고[ \u00a0]{1,2}$")

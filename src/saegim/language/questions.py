@@ -113,7 +113,7 @@ _STRETCH: Final = lazy_pattern(
 )
 # Each stretch, each vague word and each time that hangs on a tense holds one of these.
 _HINTS: Final = (
-    *str.split("""월 요일 전 초 말 중반 후반 지난 최근 봄 여름 가을 겨울 반기 분기 연휴 부터 까지
+    *str.split("""월 요일 욜 전 초 말 중반 후반 지난 최근 봄 여름 가을 겨울 반기 분기 연휴 부터 까지
     이후 이래 last past prev week day month year ago spring summer autumn winter fall quarter q1 q2
     q3 q4 since befor after until till jan feb mar apr may jun jul aug sep oct nov dec 19 20"""),
     *{name[:3] for name in KOREAN},

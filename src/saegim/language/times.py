@@ -7,7 +7,7 @@ vague or can be read in two ways is left out.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import Final
 
 from saegim.errors import BadInput
 from saegim.language import days as verbs
+from saegim.language.claims import facets
 from saegim.language.days import (
     CLOCK,
     FUTURE,
@@ -154,12 +155,9 @@ class PlacedSentence:
         near = max(0, piece.start - 20)
         if piece.fixed.keys() & {"day", "weekday"} and _FOR.search(self._small, near, piece.start):
             return True
-        after = _around(self._korean, piece)[1]
-        # The hour may trail behind the verb: 금요일에 치과 예약했어 2시.
-        begin = piece.end if after and after[1] == PAST else piece.start
         return (
             verbs.korean_arranged(self.text, piece.end)
-            or verbs.korean_arranged(self.text, begin)
+            or verbs.korean_trailed(self.text, piece.start)
             or verbs.english_arranged(self._small, piece.start)
         )
 
@@ -340,6 +338,8 @@ _OF_EVENT: Final = lazy_pattern(_LISTS.pattern("of_event"))
 _LOOKS_BACK: Final = lazy_pattern(_LISTS.pattern("looks_back"))
 _YEARLY: Final = lazy_pattern(_LISTS.pattern("yearly"))
 _MONTHLY: Final = lazy_pattern(_LISTS.pattern("monthly"))
+_EVERY: Final = lazy_pattern(r"[가-힣]마다|(?i:\bevery (?!one\b|body\b|thing\b))")
+_LATER: Final = lazy_pattern(r"(?<![가-힣])(?:이따|좀 있다)|(?i:\blater (?:on|today)\b)")
 _NO_EVENT: Final = lazy_pattern(r"(?:^|[,.]|그|고|서|데)\s*$")
 
 
@@ -388,6 +388,26 @@ def comes_back(text: str) -> int:
 def looks_back(text: str) -> bool:
     """Say whether a text may speak of a day that was named before it: 그날, the day after."""
     return _LOOKS_BACK.search(text) is not None
+
+
+def recurs_on(text: str) -> Collection[str] | None:
+    """Return the weekdays on which a text says that it comes again, () for any, None if never."""
+    told = dict(facets(text))
+    if "rhythm" not in told and _EVERY.search(text) is None:
+        return None
+    return tuple(told["day"].split(",")) if "day" in told else ()
+
+
+def is_of_its_day(text: str) -> bool:
+    """Say whether what names no day may be still to come on the day it is told: 3시에, 이따."""
+    plain, _ = _folded(text)
+    told = {
+        tense for one in ("ko", "en") for _, tense in verbs.tenses(small(plain), one, ahead=True)
+    }
+    if PAST in told:
+        return False
+    clock = any(piece.fixed.keys() & CLOCK for piece in _expressions(plain))
+    return clock or FUTURE in told or _LATER.search(plain) is not None
 
 
 def last_named(found: Sequence[Span], anchor: datetime) -> Span | None:

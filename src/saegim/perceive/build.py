@@ -157,9 +157,12 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
         return
     seen, now = {memory.id}, mind.now()
     for held in mind.store.memories.claimed(memory.scope, made):
-        if held.memory in seen or not opposed(made[held.slot], held):
+        if held.memory in seen:
             continue
         other = mind.store.memories.get(memory.scope, held.memory)
+        weeks = _weeks(other, memory, mind) if other else 0
+        if not opposed(made[held.slot], held, weeks=weeks):
+            continue
         if other is None or elsewhere(held.slot, memory, other):
             continue
         if not of_one_thing(memory, other, mind):
@@ -184,6 +187,13 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
             return
         else:
             _contradiction(memory, other, joined)
+
+
+def _weeks(old: Memory, new: Memory, mind: Mind) -> int:
+    """Count the Mondays from one saying to the other: next week is this week in a week."""
+    first, last = (mind.here(each.time.said).date() for each in (old, new))
+    first, last = (day - timedelta(days=day.weekday()) for day in (first, last))
+    return (last - first).days // 7
 
 
 def _replace(new: Memory, old: Memory, joined: Joined, mind: Mind) -> None:

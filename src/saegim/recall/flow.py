@@ -10,13 +10,14 @@ from functools import partial
 from typing import Any, Final
 
 from saegim.errors import StoreCorrupt
+from saegim.language.times import Span
 from saegim.language.words import Term
 from saegim.learn.reranker import frozen
 from saegim.memory.clock import iso, micros
 from saegim.memory.memory import PERSON, Scope, State, Weighed, shared_scope
 from saegim.mind import Mind
 from saegim.perceive.learned import MOST_SHOWN, reranker_for, shown_rows
-from saegim.recall.gather import RecallPath, by_ties, day_in, gather, walk
+from saegim.recall.gather import RecallPath, by_ties, day_in, gather, open_in, walk
 from saegim.recall.mood import Mood, congruent, feelings_of, mood
 from saegim.recall.rank import (
     Hit,
@@ -233,18 +234,7 @@ def _looked(query: Query, store: Tables, mind: Mind) -> Recollection:
         hits = congruent(hits, mood(scope, mind), mind.settings.mood_share)
     hits = marked(hits, scope, store, now=mind.now())
     if asked.agenda:
-        # What is over stands only where nothing lies ahead; what was only said then never does.
-        now = mind.here(mind.now())
-        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        spans = [replace(span, start=max(span.start, today)) for span in asked.spans]
-        dated = [hit for hit in hits if day_in(hit.memory, asked.spans)]
-        dated = [hit for hit in dated if day_in(hit.memory, spans)] or dated
-        said = [
-            hit
-            for hit in hits
-            if any(span.start <= hit.memory.time.happened_at <= now for span in asked.spans)
-        ]
-        hits = by_day(dated or [hit for hit in hits if hit not in said], spans)
+        hits = _ahead(hits, asked.spans, mind.here(mind.now()))
     if gathered.damage is not None and not hits:
         raise gathered.damage
     return Recollection(
@@ -257,6 +247,23 @@ def _looked(query: Query, store: Tables, mind: Mind) -> Recollection:
         understood=asked,
         terms=tuple(gathered.terms),
     )
+
+
+def _ahead(hits: Sequence[Hit], asked: Sequence[Span], now: datetime) -> tuple[Hit, ...]:
+    """Return what lies ahead in the spans by its day: no plan is what was only said in them.
+
+    What is over stands only where nothing lies ahead; what was told today for today, without its
+    day, is of today.
+    """
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    spans = [replace(span, start=max(span.start, today)) for span in asked]
+    dated = [hit for hit in hits if day_in(hit.memory, asked)]
+    dated = [hit for hit in dated if day_in(hit.memory, spans)] or dated
+    if not dated:
+        said = ((hit, hit.memory.time.happened_at) for hit in hits)
+        dated = [hit for hit, at in said if not any(s.start <= at <= now for s in asked)]
+    beside = [hit for hit in hits if hit not in dated and open_in(hit.memory, spans, now)]
+    return by_day([*dated, *beside], spans)
 
 
 def _reranked(

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from saegim.engines.embedder import Embedder, embed_by_deadline
 from saegim.errors import BadInput, EngineError, StoreCorrupt
-from saegim.language.times import Span, comes_back
+from saegim.language.times import Span, comes_back, is_of_its_day, recurs_on
 from saegim.language.words import Term
 from saegim.memory.clock import parse_instant
 from saegim.memory.entities import CONTRADICTS, HAS_FEEDBACK, MERGED_FROM, SIMILAR_TO, SUPERSEDES
-from saegim.memory.memory import Memory, Scope
+from saegim.memory.memory import Kind, Memory, Scope
 from saegim.recall.understand import Query, Understanding
 from saegim.store.rows import Where
 from saegim.store.search.embedding_index import Nearby
@@ -57,6 +57,7 @@ _COMES_AGAIN = (
     "생일 생신 기념일 제사 기일 매년 매달 매월 birthday bday anniversary every year month monthly"
 )
 _MOST_AGAIN = 64
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 # A day that comes back is looked for so many times after the one that was named.
 _TIMES_AGAIN: Final = 24
 
@@ -240,6 +241,20 @@ def day_in(memory: Memory, spans: Sequence[Span]) -> datetime | None:
     """Return the first day in the spans that a memory speaks of, also as one that comes back."""
     days = (day for day in _days(memory) if any(s.start <= day < s.end for s in spans))
     return min(days, default=None)
+
+
+def open_in(memory: Memory, spans: Sequence[Span], now: datetime) -> bool:
+    """Say whether what names no day may yet be of the spans: told today for today, or it recurs."""
+    if memory.time.mentions or memory.kind is Kind.PREFERENCE:
+        return False
+    weekdays = recurs_on(memory.text)
+    if weekdays is not None:
+        days = {s.start + timedelta(day) for s in spans for day in range(7)}
+        within = {_WEEKDAYS[day.weekday()] for day in days if any(day < s.end for s in spans)}
+        return not weekdays or not within.isdisjoint(weekdays)
+    told = memory.time.happened_at.astimezone(now.tzinfo)
+    today = any(s.start <= now < s.end for s in spans) and told.date() == now.date()
+    return today and is_of_its_day(memory.text)
 
 
 def _days(memory: Memory) -> Iterator[datetime]:

@@ -138,7 +138,7 @@ _TITLE_MONTHS: Final = (
 )
 # What a tense decides, and what when.py leaves out where a sentence shows none.
 _BARE: Final = lazy_pattern(
-    r"(?<![가-힣])(?:[월화수목금토일]요일|(?<!\d)\d{1,2}월(?!요일|호|급|간)(?:\s?\d{1,2}일(?!간|째|치))?"
+    r"(?<![가-힣])(?:[월화수목금토일](?:요일|욜)|(?<!\d)\d{1,2}월(?!요일|호|급|간)(?:\s?\d{1,2}일(?!간|째|치))?"
     rf"|(?:{either(KOREAN)})|설(?=\s?연휴))"
     r"|\b(?:(?i:(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b(?!s)"
     rf"|(?i:(?<=in )(?:{_MONTH})\b)|(?:{_TITLE_MONTHS})\b(?= [a-z]|[?.!,]|$)"

@@ -146,6 +146,35 @@ def test_a_birthday_is_told_every_year(memory: Saegim, clock: FixedClock, feast:
     assert len(reminders(memory, "next year")) == 1
 
 
+@pytest.mark.parametrize("due", ["적금 만기일은", "납기일은", "문제사항 정리는"])
+def test_what_only_ends_like_a_feast_is_no_yearly_day(memory: Saegim, due: str) -> None:
+    """The 기일 of 만기일 and the 제사 of 문제사항 bring nothing back every year."""
+    day = memory.mind.here(memory.mind.now()).date() + timedelta(days=1)
+    memory.remember(f"{due} {day.month}월 {day.day}일이다", lifetime="lasting")
+    assert reminders(memory, "one") == []
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "3월 6일부터 2주 동안 휴가야",
+        "3월 6일부터 14일까지 휴가야",
+        "3월 6일에 2박 3일로 부산 가",
+        "3월 6일까지 보고서 내야 해",
+    ],
+)
+def test_what_lasts_is_told_before_it_begins(memory: Saegim, clock: FixedClock, told: str) -> None:
+    """A trip is told by its first day and kept until its last; a deadline is its day."""
+    clock.at = datetime(2026, 3, 2, 9, tzinfo=UTC)
+    memory.remember(told, lifetime="until")
+    assert reminders(memory, "one") == [], "too early"
+    clock.forward(days=3)
+    assert [(each.day, each.left) for each in reminders(memory, "two")] == [(date(2026, 3, 6), 1)]
+    for each in range(20):
+        clock.forward(days=1)
+        assert reminders(memory, f"later {each}") == []
+
+
 def test_a_plan_told_in_a_longer_turn_is_one_reminder(memory: Saegim) -> None:
     """The sentence that was read out of a turn stands for it."""
     memory.observe("내일 오후 3시에 네이버 면접이 있어. 민호는 뭘 마시지?", session="s")

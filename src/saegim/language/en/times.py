@@ -253,8 +253,27 @@ _LONE_WEEKDAY: Final = (
     rf"(?:{_WHOLE_WEEKDAY}|tues?|weds|thu(?:rs?)?|fri"
     rf"|{_behind('on by til until for from to booked')}(?:mon|wed|sat|sun))"
 )
-# Friday gone is the last one; "Friday, gone five" is an hour.
-_GONE: Final = rf"(?P<gone> (?:just )?gone\b(?! (?:\d|half|noon|mid|{either(_COUNTS)})))?"
+# Friday gone is the last one; "Friday, gone five" is an hour, "on Friday gone to Leeds" neither.
+_GONE: Final = (
+    r"(?P<gone> (?:just )?gone\b(?! (?:\d|half|quarter|noon|mid"
+    rf"|(?:to|fishing|shopping|camping|crazy|wrong|{either(_COUNTS)})\b)))?"
+)
+# A day named beside "ago" counts with it, an instant does not: five minutes ago tomorrow's class.
+_AGO_OF_DAYS: Final = "|".join(
+    f"(?<={end}{plural} ago)" for end in ("day", "eek", "nth", "ear", "ght") for plural in ("", "s")
+)
+# The film stands alone, or an essay is on it; the day has its preposition.
+_NO_DAY: Final = (
+    "(?!(?:"
+    + "|".join(rf"(?<=\b{word} friday)" for word in str.split("on by till until is due"))
+    + r"|(?<=\bbooked for friday))"
+    + "".join(
+        rf"(?<!\b{word} {link} friday)"
+        for word in str.split("put essay podcast article review book video documentary film movie")
+        for link in ("on", "is")
+    )
+    + ")"
+)
 _STRETCH: Final = "day|night|morning|evening|afternoon|weekend|week|month|year"
 
 READER: Final = Reader(
@@ -307,7 +326,7 @@ READER: Final = Reader(
         [*_COUNT_STARTS, *starts(_WEEKDAYS, 3)],
         rf"(?:(?P<count>{_COUNT}) (?P<unit>week|fortnight)s? (?:on |from |this )?"
         rf"(?:(?P<weekday>{_WHOLE_WEEKDAY})|(?P<days>today|tomorrow))"
-        rf"|(?P<first>{_LONE_WEEKDAY}) (?:week|fortnight|after next))\b",
+        rf"|(?P<first>{_LONE_WEEKDAY}) (?:week(?! ?\d|-)|fortnight|after next))\b",
         _week_on,
     ),
     _rule(
@@ -324,7 +343,7 @@ READER: Final = Reader(
     _rule(_COUNT_STARTS, rf"{_COUNT} {_UNIT}s?,? (?:and )?{_COUNT} {_UNIT}s? ago\b"),
     _rule(
         starts(_WEEKDAYS, 3),
-        rf"{_WHOLE_WEEKDAY}(?:s\b|(?<=friday)(?<!on friday) the 13th\b| before last\b| {_PART}s\b)",
+        rf"{_WHOLE_WEEKDAY}(?:s\b|(?<=friday){_NO_DAY} the 13th\b| before last\b| {_PART}s\b)",
     ),
     # A season has no agreed borders.
     _rule(
@@ -368,7 +387,8 @@ READER: Final = Reader(
         [*_COUNT_STARTS, "half"],
         rf"(?:(?P<half>half an?)|(?P<count>{_COUNT})(?P<and_half> and a half)?(?: more)?)"
         rf" (?P<unit>{_UNIT})s?(?P<more_half> and a half)? (?:(?P<ago>ago)"
-        r"(?: (?P<beside>yesterday|tomorrow)\b)?|from (?:now|today)|to go"
+        rf"(?:(?:{_AGO_OF_DAYS}) (?P<beside>yesterday|tomorrow)\b(?!['’]s| (?:is|was)\b))?"
+        r"|from (?:now|today)|to go"
         r"|(?:until|till?) (?:the|my|our|his|her))\b",
         _ago,
     ),

@@ -59,6 +59,13 @@ _NO_MORE: Final = re.compile(
 )
 
 
+# What was almost cancelled, or cancelled long ago, is no plan that ends now.
+_NOT_THIS_ONE: Final = re.compile(
+    r"(?i)\b(?:almost|had(?! to)|back in|in (?:19|20)\d\d|(?:month|year)s? ago"
+    r"|last (?:year|month|spring|summer|autumn|fall|winter|time))\b"
+)
+
+
 _TURNS: Final = _LISTS.words("turns")
 
 
@@ -92,7 +99,8 @@ def triples(sentences: list[str], speaker: str) -> list[Triple]:
         for clause in clauses(sentence):
             scene.enter(clause)
             for fact in _read(clause, scene):
-                if fact.value.lower() in lex.VAGUE:
+                dropped = fact.name == "plans" and fact.denied and _NOT_THIS_ONE.search(sentence)
+                if dropped or fact.value.lower() in lex.VAGUE:
                     continue
                 if (triple := written(fact, "en")) is not None:
                     found[triple] = None

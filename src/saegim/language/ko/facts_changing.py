@@ -139,7 +139,8 @@ def changed(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
         clause.past or clause.mood in ("decided", "and") or clause.word.endswith(("됨", "뀜", "서"))
     )
     if not stems & lex.CHANGES or not done or scene.denied(clause):
-        yield from _cancelled(clause, scene) if done else ()
+        if done and not scene.denied(clause) and not _UNDONE.search(clause.word):
+            yield from _cancelled(clause, scene)
         return
     goal = next((e for e in reversed(clause.phrases) if e.part == "로"), None)
     topic = _topic(clause, scene)
@@ -208,11 +209,19 @@ def of_which(clause: KoreanClause, event: str) -> str:
     return f"{first.text} {event}" if first and known else event
 
 
+# 취소했다가 다시 잡았어, 취소했었는데: what was cancelled stands again.
+_UNDONE: Final = re.compile(r"다가$|[했됐]었")
+
+
 def _cancelled(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     if {"취소하", "취소되"} & set(clause.stems):
         thing = clause.first("가", "를") or clause.first("는") or clause.first("")
         if thing and not thing.tangled and not thing.me:
             yield Fact(scene.me, "plans", f"{clause.time()} {thing.text}".strip(), denied=True)
+            # 화요일 회의 is the one of Tuesday; 화요일에 may be when it was cancelled.
+            which = " ".join(each.text for each in clause.phrases if each.time and not each.part)
+            if {"day", "date"} & dict(facets(which)).keys():
+                yield Fact(thing.text, "schedule", which, denied=True)
 
 
 def _renewed(
@@ -223,7 +232,7 @@ def _renewed(
     if not about:
         yield from _went_over(clause, scene, value)
         return
-    whose, about = _owned(clause, scene, about, value)
+    whose, who, about = _owned(clause, scene, about, value)
     owned = f"{whose} {about}".strip()
     last = about.split()[-1]
     if topic and topic.verb == "좋아하":
@@ -232,30 +241,47 @@ def _renewed(
         _, _, kind = about.partition(" ")
         yield Fact(scene.me, "", value, said=f"가장 좋아하는 {kind}" if kind else "최애")
     elif about.endswith("이름") or last in ("닉네임", "별명", "닉"):
-        yield _name(about, value, scene)
+        yield _name(owned, value, who)
     elif about.endswith("버전"):
         yield Fact(_subject_of_version(owned), "version", value)
     elif last in _LIVES:
-        yield Fact(scene.subject, _LIVES[last], value)
+        yield Fact(who, _LIVES[last], value)
     elif last in lex.PREMISES and stems & {"옮기", "이전하", "옮겨지"}:
         yield Fact(owned, "located", value)
     elif "응원팀" in about or (about == "팀" and "갈아타" in stems):
-        yield Fact(scene.subject, "supports", value)
+        yield Fact(who, "supports", value)
     elif last in lex.DEVICES and not _is_colour(value):
-        yield Fact(scene.subject, "", value, said=about)
+        yield Fact(who, "", value, said=about)
     else:
-        yield from _served(clause, scene, about, value, whose)
+        yield from _served(clause, scene, about, value, whose, who)
 
 
-def _owned(clause: KoreanClause, scene: KoreanScene, about: str, value: str) -> tuple[str, str]:
-    """Part the relative or friend whose it is, if one is named, from what changed."""
-    first, _, rest = about.partition(" ")
+_ONES_OWN: Final = frozenset(("은행", "통신사", "요금제"))
+
+
+def _owned(
+    clause: KoreanClause, scene: KoreanScene, about: str, value: str
+) -> tuple[str, str, str]:
+    """Return whose it is, if a relative or friend is named, who changed it, and what changed.
+
+    Whoever advised it (친구 추천으로) stands not beside the thing and owns nothing.
+    """
+    _, after, thing = about.rpartition("따라 ")
+    advised = bool(after) or "덕분" in clause.adverbs
+    first, _, rest = thing.partition(" ")
     if rest and (whose := scene.who(Phrase(first, ""))):
-        scene.subject = whose
-        return whose, rest
-    parts = ("", "는", "가") if is_tool(value) else ("",)
-    named = (scene.who(each) for each in clause.phrases if each.part in parts)
-    return next(filter(None, named), ""), about
+        return whose, whose, rest
+    told = [each for each in clause.phrases if not each.time]
+    at = next((n for n, e in enumerate(told) if f"{e.text} ".startswith(f"{about} ")), 0)
+    if told[at].mine:
+        return "", scene.me, thing
+    if at and not (told[at - 1].part or advised) and (whose := scene.who(told[at - 1])):
+        return whose, whose, thing
+    by = next(filter(None, (scene.who(each) for each in told if each.part in ("는", "가"))), "")
+    if by and (is_tool(value) or thing in _ONES_OWN):
+        return by, by, thing
+    named = advised or any(not each.part and scene.who(each) for each in told)
+    return "", by or (scene.me if named else scene.subject), thing
 
 
 _LIVES: Final = {
@@ -288,7 +314,7 @@ def _went_over(clause: KoreanClause, scene: KoreanScene, value: str) -> Iterator
 
 
 def _served(
-    clause: KoreanClause, scene: KoreanScene, about: str, value: str, whose: str
+    clause: KoreanClause, scene: KoreanScene, about: str, value: str, whose: str, who: str
 ) -> Iterator[Fact]:
     """Tell a tool that took another's place from a property that took another value."""
     stems = set(clause.stems)
@@ -296,10 +322,10 @@ def _served(
     moved = stems & {"갈아타", "옮기", "넘어가", "전환하", "이전하"}
     swapped = stems & {"바꾸", "교체하", "넘어오"} and not is_attribute(about) and not counted
     if "가" in stems and clause.mood == "decided":
-        yield Fact(scene.subject, "", value, said=f"{purpose_of(about)} 도구")
+        yield Fact(who, "", value, said=f"{purpose_of(about)} 도구")
     elif moved or swapped or about.endswith(lex.TOOL_ENDS):
-        yield Fact(scene.subject, "", value, said=f"{purpose_of(about)} 도구")
-        yield Fact(scene.subject, "switched_to", value)
+        yield Fact(who, "", value, said=f"{purpose_of(about)} 도구")
+        yield Fact(who, "switched_to", value)
     elif counted or not stems & {"되", "가", "올라가", "내려가", "갈"}:
         yield Fact(f"{whose} {about}".strip(), "changed_to", value)
         if is_tool(value) and not whose:
@@ -315,11 +341,11 @@ def _is_colour(text: str) -> bool:
     return text.endswith(("색", "하얀색", "빨강", "파랑", "노랑", "검정"))
 
 
-def _name(about: str, value: str, scene: KoreanScene) -> Fact:
+def _name(about: str, value: str, who: str) -> Fact:
     """Name what has the name: 고양이 이름, 내 이름."""
     kind = "name" if about.endswith("이름") else "nickname"
     owner = re.sub(r"\s?(?:이름|닉네임|별명|닉)$", "", about)
-    return Fact(owner or scene.subject, kind, value)
+    return Fact(owner or who, kind, value)
 
 
 def purpose_of(about: str) -> str:

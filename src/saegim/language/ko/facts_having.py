@@ -411,14 +411,15 @@ def _goes(clause: KoreanClause, scene: KoreanScene, where: str) -> Iterator[Fact
     """Tell apart work, school and lessons after 다니다: 헬스장은 스포애니 다녀 is no work."""
     last = where.split()[-1]
     denied = scene.denied(clause)
-    topic = clause.first("는")
-    kind = topic.text.split()[-1] if topic and not scene.is_person(topic) else "일"
+    kind, name = _kind_of(clause, scene, where)
+    if kind in _ONE_EACH and not (denied or clause.first("도")):
+        yield Fact(scene.subject, "", name, said=kind)
     if last in lex.LESSONS or last.endswith(("학원", "헬스장", "요가", "병원")):
         yield Fact(scene.subject, "attends", where, denied=denied)
     elif last.endswith(lex.SCHOOLS) and not last.endswith("회사"):
         yield Fact(scene.subject, "studies_at", where, denied=denied)
-    elif kind not in _OF_WORK:
-        school = kind.endswith(lex.SCHOOLS)
+    elif _ATTENDED.fullmatch(kind):
+        school = kind.endswith(_WHOLE_SCHOOLS)
         yield Fact(scene.subject, "studies_at" if school else "attends", where, denied=denied)
     elif last in ("회사", "직장"):
         yield Fact(scene.subject, "job", "회사원", denied=denied)
@@ -426,7 +427,23 @@ def _goes(clause: KoreanClause, scene: KoreanScene, where: str) -> Iterator[Fact
         yield Fact(scene.subject, "works_at", where, denied=denied)
 
 
-_OF_WORK: Final = frozenset(("회사", "직장", "일", "일자리", "본업"))
+def _kind_of(clause: KoreanClause, scene: KoreanScene, where: str) -> tuple[str, str]:
+    """Return what kind of place it is, if it is said, and its name: 헬스장은 북문짐."""
+    topic = clause.first("는", "도")
+    if topic and not scene.is_person(topic):
+        return topic.text.split()[-1], where
+    kind, _, name = where.partition(" ")
+    return (kind, name) if name and kind in _ONE_EACH else ("", where)
+
+
+_WHOLE_SCHOOLS: Final = tuple(each for each in lex.SCHOOLS if len(each) > 1)
+# Only what is surely no workplace: 최근에는, 사실은 and 서울에서는 say nothing of the place.
+_ATTENDED: Final = re.compile(
+    rf".*(?:{'|'.join(each for each in lex.LESSONS if len(each) > 1)}|{'|'.join(_WHOLE_SCHOOLS)}"
+    "|[내외안]과|피부과|산부인과|소아과|후과|의원|약국|마트|식당|가게|단골집)|절"
+)
+# People go to one of these at a time.
+_ONE_EACH: Final = frozenset(str.split("헬스장 미용실 치과 교회 성당"))
 
 
 _TICKETS: Final = frozenset(str.split("비행기 표 티켓 기차 영수증 전화 비행기표 기차표"))

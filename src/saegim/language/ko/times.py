@@ -302,7 +302,8 @@ READER: Final = Reader(
         ["부터", *_0_9],
         rf"부터~(?:(?P<days>{either(_COUNTED_DAYS)})|(?P<count>\d{{1,3}}|{_NATIVE}|{_SINO})~"
         r"(?P<unit>일|주일?))~(?:간(?!격)|동안|내내)"
-        r"|(?:부터~|(?<!\d))\d{1,2}~박~(?P<last>\d{1,2})~일(?!~[전후뒤])",
+        r"|(?:(?P<from>부터~)|(?<!\d))\d{1,2}~박~(?P<last>\d{1,2})~일(?!~[전후뒤])(?(from)|"
+        rf"(?=로|~(?:{either(_LISTS.row('lasting'))}))(?!{_LISTS.pattern('no_length')}))",
         _lasts,
     ),
     TimeRule("반", rf"(?<![가-힣])반~년~{_AGO}", _half_year),

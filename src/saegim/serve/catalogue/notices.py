@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from saegim.errors import Refused, StoreError
 from saegim.guard.injection import suspicion
 from saegim.language.times import spans
 from saegim.memory.changes import Written
-from saegim.memory.clock import day_ended_by
+from saegim.memory.clock import day_ended_by, parse_instant
 from saegim.memory.entities import Page
 from saegim.memory.memory import PERSON, Memory
+from saegim.memory.text import lazy_pattern
 from saegim.recall.compose.card import block, quoted, shortened
 from saegim.recall.compose.prompt import persona_text
 from saegim.saegim import Saegim
@@ -36,7 +37,14 @@ _AT_ONCE = 5
 _REMINDED = "reminders:told"
 # Days that come back every year, in the words that people use for them.
 _YEARLY = ("생일", "생신", "기념일", "제사", "기일", "birthday", "anniversary")
+# 만기일 and 문제사항 hold such words, and are none.
+_COMES_BACK = lazy_pattern(
+    r"(?i)생일|생신|기념일|(?<![가-힣])(?:기제사|제사|제삿날|기일)|birthday|b-?day|anniversary"
+)
 _LOOKED_AT = 32
+# A stretch that was told by its beginning may end so long after it.
+_LONGEST = timedelta(days=62)
+_FROM = lazy_pattern(r"부터|\d\s?박|(?i:\bfrom\b)")
 
 
 def greeted(at: CallContext, budget: int) -> str:
@@ -102,10 +110,10 @@ def _near(memory: Saegim, today: date) -> Iterator[Reminder]:
     mind, most = memory.mind, memory.mind.settings.remind_days
     where = Where(scope=memory.scope, origins=PERSON)
     begin, end = mind.now(), mind.now() + timedelta(days=most + 1)
-    ahead = mind.store.memories.planned(where, begin, end, _LOOKED_AT)
-    dated = [(each, day_ended_by(each.life.last_date or end)) for each in ahead]
+    ahead = mind.store.memories.planned(where, begin, end + _LONGEST, _LOOKED_AT)
+    dated = [(each, _first_day(each, each.life.last_date or end)) for each in ahead]
     for each in (found for word in _YEARLY for found in memory.search(word, limit=_LOOKED_AT)):
-        if each.provenance.origin in PERSON:
+        if each.provenance.origin in PERSON and _COMES_BACK.search(each.text):
             named = spans(each.text, mind.here(begin), ahead=True)
             dated += [(each, span.start.date()) for span in named[:1]]
     # A turn and the sentence that was read out of it speak of one plan: the sentence says it.
@@ -115,6 +123,17 @@ def _near(memory: Saegim, today: date) -> Iterator[Reminder]:
             continue
         if 0 <= (day - today).days <= most and not suspicion(each.text):
             yield Reminder(day, (day - today).days, each)
+
+
+def _first_day(memory: Memory, last: datetime) -> date:
+    """Return the day to speak of: what was told by its beginning lasts until its end."""
+    said = memory.time.said_at or memory.time.recorded_at
+    for each in memory.time.mentions if _FROM.search(memory.text) else ():
+        start, _, end = each.partition("/")
+        first = parse_instant(start)
+        if parse_instant(end) == last and first > said and last - first > timedelta(days=1):
+            return day_ended_by(first + timedelta(days=1))
+    return day_ended_by(last)
 
 
 def claim_notices(memory: Saegim, claimed: str) -> Iterator[str]:
