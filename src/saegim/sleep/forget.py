@@ -94,9 +94,14 @@ def leave(
 
 
 def _with_followers(memories: Sequence[Memory], mind: Mind) -> list[Memory]:
-    """Return memories with what nights made of them, or recall would still tell it."""
+    """Return memories with what nights made of them, or recall would still tell it.
+
+    What left with one that is let go once more goes on with it, to be called back with it.
+    """
     whole = {each.id: each for each in memories}
-    whole |= {made.id: made for each in memories for made in followers(each, mind)}
+    for each in memories:
+        gone = (made for made in _gone_with(each, mind) if made.text)
+        whole |= {made.id: made for made in (*followers(each, mind), *gone)}
     return list(whole.values())
 
 
