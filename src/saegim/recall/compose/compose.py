@@ -38,7 +38,7 @@ from saegim.recall.compose.card import (
 )
 from saegim.recall.compose.choose import LONGEST_READ, Choice, choose
 from saegim.recall.flow import InMind, Recollection, note_shown, recall, with_limits
-from saegim.recall.gather import RecallPath
+from saegim.recall.gather import RecallPath, is_read
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import Hit, by_day
 from saegim.recall.understand import MOST, Query, both_ends
@@ -268,9 +268,10 @@ class Nearest:
     """Finds the sentence of a long hit that is nearest to a question.
 
     By the words it was found by; by meaning too where the embedder is at hand and not much is read.
+    While it loads there is none: nobody waits for it here.
     """
 
-    def __init__(self, question: str, embedder: Embedder, analyser: Analyser) -> None:
+    def __init__(self, question: str, embedder: Embedder | None, analyser: Analyser) -> None:
         self._question = both_ends(question)
         self._embedder = embedder
         self._analyser = analyser
@@ -285,7 +286,7 @@ class Nearest:
     def _worth(self, told: Sequence[str], rated: Nearness) -> list[float]:
         worth = list(rated(told))
         size = sum(map(len, told))
-        if not self._embedder.local or size > self._left:
+        if self._embedder is None or not self._embedder.local or size > self._left:
             return worth
         self._left -= size
         if self._asked is None:
@@ -383,7 +384,8 @@ def compose(
     said = [] if way.examples else in_mind(found.in_mind, header, enough or room)
     spent = sum(estimate(line + "\n") for line in said)
     left = None if enough is None else enough - spent
-    near = Nearest(question, mind.embedder, mind.store.words.analyser())
+    reader = mind.embedder if is_read(found.paths) else None
+    near = Nearest(question, reader, mind.store.words.analyser())
     made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=left, near=near)
     if broad:
         made.by_time({hit.memory.id: hit.memory.time.happened_at for hit in choice.hits})
@@ -415,8 +417,7 @@ def _is_small_talk(question: str, found: Recollection, mind: Mind) -> bool:
         return False
     near = max((hit.weighed.relevance for hit in found.hits), default=0.0)
     # Where the question was not read for its meaning in time, nobody waits for it here.
-    read = any(path.name == "vector" and path.ran for path in found.paths)
-    asks_nothing = mind.asks_nothing(question) if read else None
+    asks_nothing = mind.asks_nothing(question) if is_read(found.paths) else None
     if asks_nothing is not None:
         known = max((hit.weighed.relevance for hit in found.hits if hit.words >= _WHOLE), default=0)
         asked = reading.asks >= _ASKS and (near >= _NAMED or bool(found.understood.names))
