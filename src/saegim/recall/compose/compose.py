@@ -314,6 +314,9 @@ _NAMED: Final = 0.35
 _TELLS: Final = 0.8
 _ASKS: Final = 0.5
 _WHOLE, _FITS = 0.55, 0.45
+# Where one memory says all of it, it is none however far that lies ("Tom"): a name is read as worth
+# .05 and more, a laugh or a thanks mostly as less than .04.
+_ALL, _NO_LAUGH = 0.95, 0.04
 # Of a turn of the session at hand, which the agent has before it, so much recalls it.
 _MOST_SAID: Final = 200
 _CROWDS: Final = ("source", "twin", "order")
@@ -416,13 +419,17 @@ def _is_small_talk(question: str, found: Recollection, mind: Mind) -> bool:
     if reading is None:
         return False
     near = max((hit.weighed.relevance for hit in found.hits), default=0.0)
+    says = max(reading.asks, reading.keep)
     # Where the question was not read for its meaning in time, nobody waits for it here.
     asks_nothing = mind.asks_nothing(question) if is_read(found.paths) else None
     if asks_nothing is not None:
         known = max((hit.weighed.relevance for hit in found.hits if hit.words >= _WHOLE), default=0)
+        alone = len(question.split()) == 1
+        told = any(hit.words >= _ALL or (alone and hit.matched) for hit in found.hits)
+        if told and says >= _NO_LAUGH:
+            return False
         asked = reading.asks >= _ASKS and (near >= _NAMED or bool(found.understood.names))
         return asks_nothing and reading.keep + near < _TELLS and not asked and known < _FITS
-    says = max(reading.asks, reading.keep)
     return says < _SAYS_SOMETHING and says + near < _NAMED
 
 
