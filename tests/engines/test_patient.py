@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from saegim import Recollection, Saegim
 from saegim.engines import embedder as embedders
 from saegim.engines.embedder import Identity, Role, Vector
 from saegim.errors import BadInput, EngineError, Unavailable
+from saegim.mind import Mind
 from stand_ins import Toy, wait_until
 
 HASTY = {"semantic_patience": 0.05, "loading_patience": 0.05}
@@ -224,6 +226,45 @@ def test_words_that_answer_alone_are_shown(loading: Loading, words: str, prompt:
         shown = memory.context(prompt)
         assert [each.words for each in shown.cards] == [words]
         loading.loaded.set()
+
+
+DIARY = "The kettle is blue. " + "It rained in Gwangju and nobody went out that day. " * 20
+
+
+@pytest.mark.parametrize("loads", [True, False])
+def test_nobody_waits_for_one_that_loads_but_the_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, loads: bool
+) -> None:
+    """A session that is taken up, the best sentence of a long hit, whether a question asks memory.
+
+    The control is one that is loaded: it is asked for the sentence and for what the question is.
+    """
+    read: list[str] = []
+    monkeypatch.setattr(Mind, "asks_memory", lambda _, text: read.append(text) is None)
+    embedder = Loading(local=True)
+    embedder.loaded.set()
+    file = tmp_path / "memory.db"
+    with Saegim.open(file, embedder=embedder) as memory:
+        memory.remember(DIARY)
+        memory.observe("Did it rain?", session="chat")
+        memory.context("Did it rain?", session="chat")
+    embedder.loaded = threading.Event()
+    embedders._PATIENCE.pop(embedder, None)
+    embedder.asked.clear()
+    if not loads:
+        embedder.loaded.set()
+    # Between the two floors a question is read for what it asks.
+    patience = HASTY if loads else {"semantic_patience": 60.0, "loading_patience": 60.0}
+    with Saegim.open(
+        file, embedder=embedder, relevance_floor=1.0, asked_floor=0.0, **patience
+    ) as memory:
+        assert memory.context("Which kettle is blue?", session="chat").cards
+        memory.context("Is the copper kettle in my aunt's cupboard older?", session="chat")
+        assert bool(read) is not loads
+        assert {name for _, name in embedder.asked} == (
+            {"saegim-question"} if loads else {"saegim-question", "MainThread"}
+        )
+        embedder.loaded.set()
 
 
 def test_without_patience_recall_would_hang(loading: Loading) -> None:

@@ -146,6 +146,22 @@ def test_a_factory_may_make_what_the_house_cannot() -> None:
     assert answers(again) == answers(made)
 
 
+def test_nobody_asks_the_embedder_what_the_file_brings(tmp_path: Path) -> None:
+    """A model of this machine may still be loading, and a session is taken up without it.
+
+    The control: a text that is new is read by it.
+    """
+    made = lived(FixedClock(), Toy(64))
+    assert made.save_to_file(tmp_path / "graph.json")
+    here = Toy(64)
+    again = SessionGraph(here, FixedClock())
+    again.load_from_file(tmp_path / "graph.json")
+    assert here.calls == []
+    assert shape(again) == shape(made)
+    again.upsert_query("Where does the kettle stand?")
+    assert here.calls
+
+
 def test_a_factory_that_makes_another_space_is_not_believed() -> None:
     """D2 control: what comes back under another identity is not used with the old vectors."""
     clock = FixedClock()

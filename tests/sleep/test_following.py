@@ -228,6 +228,20 @@ def test_what_was_merged_still_bears_what_was_made_of_it(memory: Saegim, clock: 
     assert state(memory, made) is State.SUPERSEDED
 
 
+@pytest.mark.parametrize("again", [0, 1])
+def test_what_left_with_a_visit_returns_with_it_however_often_it_was_let_go(
+    memory: Saegim, clock: FixedClock, again: int
+) -> None:
+    """The control: what left with another visit stays gone with that one."""
+    ids, made = habit(memory, clock, "en")
+    memory.forget(ids[0])
+    clock.forward(days=3)
+    memory.forget(ids[again])
+    memory.restore(ids[again])
+    assert state(memory, ids[again]) is State.ACTIVE
+    assert state(memory, made) is (State.LEAVING if again else State.ACTIVE)
+
+
 def test_what_was_made_to_stay_stays(memory: Saegim, clock: FixedClock) -> None:
     """A core memory that a person approved is not sent away by the way."""
     ids, made = habit(memory, clock, "ko")

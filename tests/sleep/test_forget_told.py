@@ -220,6 +220,111 @@ def test_the_turn_after_says_that_another_was_meant(
     assert memory.get(ids[meant], counts=False).life.state is State.LEAVING
 
 
+EN_WISH = "Forget what I said about Anna in Bergen."
+EN_TOLD = (
+    "My sister Anna lives in Bergen.",
+    "My old bicycle is a green Koga.",
+    "My old phone number is 555 0134 in Oslo.",
+)
+KO_WISH = "민수 부산 얘기한 거 잊어줘"
+KO_TOLD = (
+    "우리 언니 민수는 부산에 살아",
+    "내 자전거는 초록색 코가야",
+    "내 옛날 전화번호는 031-555-0134야",
+)
+BICYCLE, PHONE = 1, 2
+
+
+def heard_after_a_wish(memory: Saegim, text: str) -> tuple[bool, list[int]]:
+    """Let the first of three go, say this; return if it came back, and which others left."""
+    korean = any("가" <= letter <= "힣" for letter in text)
+    ids = tell(memory, *(KO_TOLD if korean else EN_TOLD))
+    assert gone(memory, KO_WISH if korean else EN_WISH) == [ids[0]]
+    seen = memory.observe(text, session=SESSION)
+    is_back = memory.get(ids[0], counts=False).life.state is State.ACTIVE
+    assert [each.id for each in seen.restored] == ids[: int(is_back)]
+    return is_back, [ids.index(each.id) for each in seen.forgotten]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("No, I meant the bicycle.", [BICYCLE]),
+        ("No, not that one, the bicycle.", [BICYCLE]),
+        ("Not her, the bike!", []),
+        ("No, I meant forget the bicycle.", [BICYCLE]),
+        ("Forget the bicycle instead.", [BICYCLE]),
+        ("No, not that.", []),
+        ("No, the other one.", []),
+        ("No, wrong one.", []),
+        ("That's not what I meant.", []),
+        ("No, not that one, it is far too dear to me.", []),
+        ("그거 말고 자전거 얘기 잊어줘", [BICYCLE]),
+        ("그게 아니라 자전거", [BICYCLE]),
+        ("미안, 자전거 얘기를 말한 거야", [BICYCLE]),
+        ("민수 말고 자전거 얘기 잊어줘", [BICYCLE]),
+        ("아니 언니 말고", []),
+        ("그거 말고", []),
+        ("아니 다른 거", []),
+        ("아니, 자전거 말이야", []),
+    ],
+)
+def test_not_that_one_takes_the_last_wish_back(memory: Saegim, text: str, meant: list[int]) -> None:
+    """However long it is; what is named instead leaves, if it is found."""
+    assert heard_after_a_wish(memory, text) == (True, meant)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sorry, and please also forget my old phone number in Oslo.",
+        "Wait, forget the phone number too.",
+        "Oops, forget the phone number as well.",
+        "No really, forget about Anna, and the phone number too.",
+        "Sorry, forget my old phone number, please.",
+        "그거 말고도 옛날 전화번호도 잊어줘.",
+        "아니 그냥 전화번호도 잊어줘.",
+        "민수 얘기 말고 전화번호도 잊어줘",
+        "그거 말고 또 전화번호 얘기 잊어줘",
+        "아니, 전화번호 얘기 잊어줘",
+    ],
+)
+def test_a_second_wish_brings_nothing_back(memory: Saegim, text: str) -> None:
+    """The control: also, too and 도 add to a wish, and so does one that says no "not that"."""
+    assert heard_after_a_wish(memory, text) == (False, [PHONE])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sorry, it's on Tuesday.",
+        "No, the meeting's Friday.",
+        "No, I live in Oslo, not that it matters to her.",
+        "Not that it matters.",
+        "I meant to call my mother today.",
+        "No thanks.",
+        "아니, 회의는 화요일이야.",
+        "그거 말고는 없어",
+        "아니 괜찮아",
+    ],
+)
+def test_what_says_something_else_takes_nothing_back(memory: Saegim, text: str) -> None:
+    """The control: a turn that tells something, or nothing, is no word about the wish."""
+    assert heard_after_a_wish(memory, text) == (False, [])
+
+
+@pytest.mark.parametrize("erased", [True, False])
+def test_what_was_erased_meanwhile_is_not_called_back(memory: Saegim, *, erased: bool) -> None:
+    """Nothing is left of it to call back, and the turn is heard all the same."""
+    ids = tell(memory, *EN_TOLD)
+    assert gone(memory, EN_WISH) == [ids[0]]
+    if erased:
+        memory.forgetting.erase(ids[0], confirm=True)
+    seen = memory.observe("No, not that.", session=SESSION)
+    assert [each.id for each in seen.restored] == ([] if erased else ids[:1])
+    assert seen.forgotten == ()
+
+
 def test_an_agent_cannot_ask_in_a_turn(memory: Saegim) -> None:
     """The control: only what the person says is a wish."""
     ids = tell(memory, *ENGLISH)

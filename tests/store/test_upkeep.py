@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,37 @@ def test_closing_does_not_wait_for_an_embedder_on_a_network(
     assert work._thread is not None
     work._thread.join(PATIENCE)
     assert not runs(work)
+
+
+class Busy:
+    """A thread that waits for a lock; it notes for how long it is waited for."""
+
+    def __init__(self) -> None:
+        self.waits: list[float | None] = []
+
+    def join(self, seconds: float | None = None) -> None:
+        """Stay."""
+        self.waits.append(seconds)
+
+
+def test_a_process_that_closes_nothing_is_not_kept_by_another_that_writes(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-32: at the end of a process the thread is waited for a while; the control is who closes."""
+    ends: list[Callable[[], None]] = []
+    monkeypatch.setattr(
+        upkeep.atexit, "register", lambda call, *given: ends.append(partial(call, *given))
+    )
+    work = Upkeep(database)
+    work.fill("x", lambda: iter(()), lambda: False)
+    (end,), thread, busy = ends, work._thread, Busy()
+    assert thread is not None
+    work._thread = busy  # type: ignore[assignment]
+    end()
+    assert busy.waits == [upkeep._PATIENCE_SECONDS]
+    work.close()
+    assert busy.waits[1:] == [None]
+    thread.join(PATIENCE)
 
 
 def test_a_long_log_is_copied_back(database: Database, work: Upkeep) -> None:

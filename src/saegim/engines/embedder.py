@@ -6,7 +6,9 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 from weakref import WeakKeyDictionary
@@ -203,7 +205,21 @@ def embed_by_deadline(embedder: Embedder, text: str, seconds: float) -> Answer:
 
     A local embedder that has answered before is loaded, and is asked directly.
     """
-    return _patience_with(embedder).ask(embedder, text, seconds)
+    return _patience_with(embedder).ask(embedder, text, min(seconds, _HURRY.get()))
+
+
+# Whoever asks for somebody in a hurry has less time than the settings of their own memory give.
+_HURRY: ContextVar[float] = ContextVar("hurry", default=float("inf"))
+
+
+@contextmanager
+def in_a_hurry(seconds: float) -> Iterator[None]:
+    """Let no question that is asked in here wait for its vector longer than this."""
+    before = _HURRY.set(seconds)
+    try:
+        yield
+    finally:
+        _HURRY.reset(before)
 
 
 def is_warming(embedder: Embedder) -> bool:

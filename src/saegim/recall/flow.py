@@ -17,7 +17,7 @@ from saegim.memory.clock import iso, micros
 from saegim.memory.memory import PERSON, Scope, State, Weighed, shared_scope
 from saegim.mind import Mind
 from saegim.perceive.learned import MOST_SHOWN, reranker_for, shown_rows
-from saegim.recall.gather import RecallPath, by_ties, day_in, gather, open_in, walk
+from saegim.recall.gather import RecallPath, by_ties, day_in, gather, is_read, open_in, walk
 from saegim.recall.mood import Mood, congruent, feelings_of, mood
 from saegim.recall.rank import (
     Hit,
@@ -175,8 +175,7 @@ def with_limits(query: Query, found: Recollection, *, mind: Mind) -> Recollectio
     Only what the person said or confirmed; after the best hit, and as relevant as that. Where the
     question was not read for its meaning in time, nobody waits for it here.
     """
-    read = any(path.name == "vector" and path.ran for path in found.paths)
-    limits = mind.eating_limits(query.asked) if read else None
+    limits = mind.eating_limits(query.asked) if is_read(found.paths) else None
     if limits is None or query.where.states != (State.ACTIVE,):
         return found
     scope, (vector, least) = query.where.scope, limits

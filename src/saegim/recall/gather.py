@@ -130,6 +130,11 @@ class Candidates:
         column[at] = np.maximum(column[at], values)
 
 
+def is_read(paths: Iterable[RecallPath]) -> bool:
+    """Say whether a question was read for its meaning in time; else nobody waits for that."""
+    return any(path.name == "vector" and path.ran for path in paths)
+
+
 @dataclass(slots=True)
 class Gathered:
     """All candidates of a question and the paths that brought them."""

@@ -40,7 +40,7 @@ from saegim.memory.memory import (
 )
 from saegim.memory.text import normalise
 from saegim.mind import FEATURES, Mind, Reranker, Rows
-from saegim.recall.gather import Candidates, Gathered, Reached, Values, day_in, in_order
+from saegim.recall.gather import Candidates, Gathered, Reached, Values, day_in, in_order, is_read
 from saegim.recall.understand import Query, Understanding
 from saegim.settings import Settings
 from saegim.store.search.resident_tables import Tables
@@ -521,7 +521,7 @@ def _floor(
         # Words of time resemble whatever has a time: among few memories that would be nearly all.
         floor = max(floor, min(shares.floor, mind.settings.asked_floor))
     # Only where it decides is a question read.
-    if lower <= best < floor and mind.asks_memory(query.asked):
+    if lower <= best < floor and is_read(gathered.paths) and mind.asks_memory(query.asked):
         floor = lower
     if best >= floor:
         # The question belongs here: what helps to answer it may stand lower than what shows that.

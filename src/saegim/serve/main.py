@@ -22,7 +22,9 @@ def main() -> None:
     if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
         words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]
         os.execve(sys.executable, words, {**os.environ, "PYTHONUTF8": "1"})  # noqa: S606
-    # A stream that was closed is one that nobody reads.
+    # A stream that was closed is one that nobody reads, or on which nobody says anything. In this
+    # order each gets its own number back.
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:

@@ -393,9 +393,10 @@ def _vectors(
     """Return what reads an embedding; it must have the form that this embedder gives."""
     if anew or not nodes:
         return lambda _: None
-    probe = embedder.embed(["a"], "document")[0] if embedder.local else None
+    # Only those that compare spelling may give sparse ones, and they load no model: nobody waits.
+    asked = embedder.local and embedder.lexical
+    sparse = asked and isinstance(embedder.embed(["a"], "document")[0], Sparse)
     dimension = embedder.identity.dimension
-    sparse = isinstance(probe, Sparse)
     if not sparse and dimension > _DENSE:
         raise ValueError(f"{dimension} numbers are too many for a vector")
     return lambda held: None if held is None else vector_of(held, dimension, sparse=sparse)

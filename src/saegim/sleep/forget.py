@@ -94,9 +94,14 @@ def leave(
 
 
 def _with_followers(memories: Sequence[Memory], mind: Mind) -> list[Memory]:
-    """Return memories with what nights made of them, or recall would still tell it."""
+    """Return memories with what nights made of them, or recall would still tell it.
+
+    What left with one that is let go once more goes on with it, to be called back with it.
+    """
     whole = {each.id: each for each in memories}
-    whole |= {made.id: made for each in memories for made in followers(each, mind)}
+    for each in memories:
+        gone = (made for made in _gone_with(each, mind) if made.text)
+        whole |= {made.id: made for made in (*followers(each, mind), *gone)}
     return list(whole.values())
 
 
@@ -263,13 +268,17 @@ def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
     """Carry out what a turn asks to forget; the turn after may say that another thing was meant."""
     if turn.role != "user":
         return seen
-    before = mind.recently.forgotten(turn.session)
+    before = _still_here(mind.recently.forgotten(turn.session), turn.scope, mind)
     mind.recently.note_forgotten(turn.session, ())
-    if before and _takes_back(seen, mind.store.memories.get(turn.scope, before[0])):
-        seen = replace(seen, restored=tuple(restore(before, scope=turn.scope, mind=mind)))
-    elif not seen.decision.forgets:
+    forgets = seen.decision.forgets
+    if before and _takes_back(seen, [each.text for each in before]):
+        # "Not that one, the bicycle" names what was meant; what tells something new names nothing.
+        forgets = forgets or not _tells_anew(seen)
+        ids = [each.id for each in before]
+        seen = replace(seen, restored=tuple(restore(ids, scope=turn.scope, mind=mind)))
+    if not forgets:
         return seen
-    spared = (*before, *(each.id for each in (*seen.kept, *seen.facts)))
+    spared = [*(each.id for each in before), *(each.id for each in (*seen.kept, *seen.facts))]
     # What is only quoted in the turn names nothing that the person wants gone.
     gone = forget_told(seen.heard, scope=turn.scope, mind=mind, spared=spared)
     if gone is None:
@@ -278,27 +287,74 @@ def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
     return replace(seen, forgotten=gone.memories)
 
 
-# By which a person says of what was just let go that it was not meant.
+def _still_here(ids: Iterable[str], scope: Scope, mind: Mind) -> list[Memory]:
+    """Return what can be called back of what was let go: not what was erased meanwhile."""
+    found = (mind.store.memories.get(scope, id) for id in ids)
+    archived = mind.store.memories.in_archive
+    return [each for each in found if each and (each.text or archived(scope, each.id))]
+
+
+# Who adds to a wish takes nothing back: "that one too", 그거 말고도. A word may end in 도 (제주도);
+# right before the wish it is "too".
+_ALSO: Final = re.compile(
+    r"(?i)\b(?:also|as well|besides|not (?:only|just))\b"
+    r"|\btoo\b(?=\W*(?:$|[.,;:!?]|and\b|please\b))|말고(?:도|\s?또)"
+    r"|(?<=[가-힣])도\s?(?:(?:다|좀|같이|함께|그냥|제발|전부|이제|기억에서)\s)*"
+    r"(?:잊|지[워우]|삭제|빼|없던|못\s?들은)"
+)
+# Words of surprise and apology with which a person begins who said what they did not mean.
+_SORRY: Final = (
+    r"^\W*(?:(?:no|nope|nah|sorry|oops|wait|oh|hm+|actually|i said"
+    r"|아니[야요]?|아냐|앗|어라?|잠깐만?|근데|미안|아)(?![A-Za-z가-힣])\W*)"
+)
+_REGRETS: Final = re.compile(rf"(?i){_SORRY}")
+# By which they say outright that what was just let go was not it.
 _NOT_THAT: Final = re.compile(
-    r"(?i)^\W*(?:아니|아냐|앗|어라?|잠깐|근데)*\W*(?:아니|아냐|(?:그거|그게|그건|그것)\s?(?:말고|아니))"
-    r"|^\W*(?:no|nope|sorry|oops|wait|not that)\b|말고|\bnot that\b|\binstead\b|\bi meant\b"
+    rf"(?i){_SORRY}*(?:"
+    r"not (?:that|this|it|her|him|them)\b"
+    r"(?: (?:one|thing)\b|(?=\s*(?:$|[.,;:!?–—-]|(?:forget|but)\b)))"
+    r"|(?:that(?:['’]s| is| was) )?(?:the )?wrong (?:one|thing)\b"
+    r"|that(?:(?:['’]s| is| was) not| isn['’]t| wasn['’]t) (?:it|the one|what i (?:meant|said))\b"
+    r"|i meant\b(?! (?:to|that|it|well)\b)"
+    r"|[그이저]\s?(?:거|게|건|것|걸|얘기|이야기|말)\s?(?:말고(?!는)|아니(?!면)))"
+    rf"|{_SORRY}+(?:the other one\b|다른\s?(?:거|것|얘기)"
+    r"|\S{1,20}(?:\s?(?:얘기|이야기)[를을은]?)?\s(?:말이[야에]|말한\s?거))"
+    r"|\bforget\b[^,.;:]{0,80}\binstead\W*$"
+)
+# And by which they name it: "not Anna", 민수 얘기 말고.
+_NOT_NAMED: Final = re.compile(
+    rf"(?i){_SORRY}*(?:not (?P<en>[^.,;:!?]{{2,40}})"
+    r"|(?P<ko>[가-힣][^.,!?]{0,20}?)(?:\s?(?:얘기|이야기|거|것|건))?\s?말고(?!는))"
 )
 # A correction of so few words names nothing else.
 _NAMES_LITTLE: Final = 4
 
 
-def _takes_back(seen: Observed, forgotten: Memory | None) -> bool:
-    """Say whether a turn takes back what the one before let go of.
+def _takes_back(seen: Observed, forgotten: Sequence[str]) -> bool:
+    """Say whether a turn takes back what the one before let go of: the texts `forgotten`.
 
-    "No, the other one" does. Another wish to forget does not, nor does a correction of something
-    else: nobody wants back what they wished away.
+    Who says outright that it was not meant does, in however many words; who adds to it does not.
+    Nor does another wish, nor a correction of something else: nobody wants back what they wished
+    away.
     """
-    decision, text = seen.decision, seen.heard
-    if not (decision.corrects or decision.forgets) or not _NOT_THAT.search(text):
+    text, decision = seen.heard, seen.decision
+    if _ALSO.search(text):
         return False
-    if decision.forgets or forgotten is None:
+    if _NOT_THAT.search(text):
         return True
-    return any(said_in(forgotten.text, [text])) or len(text.split()) <= _NAMES_LITTLE
+    if not (decision.corrects or decision.forgets):
+        return False
+    named = _NOT_NAMED.search(text)
+    if named and any(said_in(named["en"] or named["ko"], forgotten)):
+        return True
+    if decision.forgets or _tells_anew(seen) or not _REGRETS.search(text):
+        return False
+    return any(said_in(text, forgotten)) or len(text.split()) <= _NAMES_LITTLE
+
+
+def _tells_anew(seen: Observed) -> bool:
+    """Say whether something is kept of a turn."""
+    return bool(seen.kept or seen.facts or seen.quoted)
 
 
 def is_protected(memory: Memory) -> bool:

@@ -129,8 +129,9 @@ class Upkeep:
                 with contextlib.suppress(RuntimeError):
                     thread.start()
                     self._thread = thread
-                    # Not everybody closes what they open.
-                    atexit.register(self._end)
+                    # Not everybody closes what they open; who does not is not kept for long, and
+                    # another process may hold the lock that is waited for.
+                    atexit.register(self._end, _PATIENCE_SECONDS)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -181,13 +182,13 @@ class Upkeep:
             # The command itself counts as one change per table; more means work was done.
             return connection.total_changes() - before > len(bm25.TABLES)
 
-    def _end(self) -> None:
+    def _end(self, at_most: float | None = None) -> None:
         self._stop.set()
         self._wake.set()
         if self._thread is not None:
             # An embedder may hang on its network; what it was making is made anew next time.
             # All else ends by itself, and Python dies if it ends before a thread in foreign code.
-            self._thread.join(_PATIENCE_SECONDS if self._may_hang else None)
+            self._thread.join(_PATIENCE_SECONDS if self._may_hang else at_most)
 
     def close(self) -> None:
         """Stop after the piece of work in hand, and leave the word indexes tidy."""

@@ -13,6 +13,7 @@ from attending import Answered, event, heard, journal, run, slips, spooled, user
 
 from elsewhere import SECRET
 from saegim import Saegim
+from saegim.engines.embedder import Embedder, Patience
 from saegim.guard.echo import closing, opening
 from saegim.recall.compose.card import block
 from saegim.serve import token
@@ -145,6 +146,8 @@ def test_who_does_not_know_the_token_is_told_nothing(tmp_path: Path, folder: Pat
         {"event": "stop", "told": []},
         {"event": "stop", "told": {"prompt": 7}},
         {"event": "stop", "told": {}, "slip": 7},
+        {"event": "stop", "told": {}, "ms": "soon"},
+        {"event": "stop", "told": {}, "ms": -1},
         {"event": "stop", "told": {}, "more": 1},
         {"told": {}},
     ],
@@ -156,6 +159,35 @@ def test_what_is_no_event_is_refused(tmp_path: Path, body: dict[str, Any]) -> No
         answered = served.ask("POST", "/v1/hook", body)
     assert (answered.status, answered.json["kind"]) == (422, "BadInput")
     assert not (home / "spool").exists()
+
+
+@pytest.mark.parametrize(("ms", "most"), [(1000, 0.6), (10**30, 2.0), (None, 2.0)])
+def test_the_server_waits_for_meaning_no_longer_than_the_hook_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ms: int | None, most: float
+) -> None:
+    """U10.3: a share of the time that the hook says it has; a slow encoder leaves the words.
+
+    The control is who asks the same memory without a hook: it waits as its settings say.
+    """
+    waits: list[float] = []
+    plain = Patience.ask
+
+    def noted(self: Patience, embedder: Embedder, text: str, seconds: float) -> Any:
+        waits.append(seconds)
+        return plain(self, embedder, text, seconds)
+
+    monkeypatch.setattr(Patience, "ask", noted)
+    told = {"event": "user-prompt-submit", "told": {"session_id": "s", "prompt": PROMPT}}
+    with front(tmp_path / "served") as served:
+        served.house.memory.remember("My dog is called Bori.")
+        answered = served.ask("POST", "/v1/hook", told if ms is None else {**told, "ms": ms})
+        assert "Bori" in answered.json["text"]
+        assert waits
+        assert max(waits) <= most
+        waits.clear()
+        served.house.memory.recall(PROMPT)
+        assert waits == [served.house.memory.mind.patience]
+        assert waits[0] > most
 
 
 def test_a_slip_of_another_name_is_left_alone(tmp_path: Path) -> None:

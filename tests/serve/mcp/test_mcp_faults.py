@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stdio_client import PATIENCE, Peer, is_alive, request
+from stdio_client import PATIENCE, Peer, is_alive, notice, request
 from warm_servers import Servers
 
 from saegim import Saegim
 from saegim.errors import NotFound
 from saegim.serve.mcp import direct_calls, stdio
+from saegim.serve.mcp.handshake import Handshake
 from stand_ins import rounds, wait_until
 
 HERE = Path(__file__).parent
@@ -150,21 +151,75 @@ def test_a_server_that_is_sent_away_while_it_writes_loses_nothing(
     peer.close()
 
 
+# What makes a call one for the SDK: a client that wants to hear how far it is, or says more of it.
+METAS = [{}, {"progressToken": 1}, {"claudecode/toolUseId": "toolu_1"}]
+
+
+def called(name: str, meta: dict[str, Any], id: int = 7, **arguments: Any) -> dict[str, Any]:
+    """A call as a client writes it who says this of it."""
+    params = {"name": name, "arguments": arguments}
+    return request("tools/call", {**params, "_meta": meta} if meta else params, id)
+
+
+@pytest.mark.parametrize("meta", METAS)
+def test_a_save_is_kept_whose_client_hangs_up_at_once(
+    servers: Servers, tmp_path: Path, meta: dict[str, Any]
+) -> None:
+    """R-32: whoever carries it out; the control is a call that is no one's but ours."""
+    peer = servers.start(tmp_path / "home")
+    peer.open()
+    peer.told("memory_save", text="kept before")
+    peer.send(called("memory_save", meta, text="kept under way"))
+    peer.hang_up()
+    assert peer.gone()
+    with opened(tmp_path / "home") as memory:
+        assert "kept under way" in {each.text for each in memory.recent(2).memories}
+    peer.close()
+
+
+@pytest.mark.parametrize("meta", METAS[:2])
+@pytest.mark.parametrize("end", ["closed", "SIGTERM"])
 def test_a_server_that_hangs_in_a_call_is_gone_all_the_same(
-    started: Callable[..., Peer], tmp_path: Path
+    started: Callable[..., Peer], tmp_path: Path, end: str, meta: dict[str, Any]
 ) -> None:
     """R-32, U11.1: a call that never ends keeps no server alive."""
-    for end in ("closed", "SIGTERM"):
-        peer = started(act="with_a_call_that_hangs")
-        peer.open()
-        peer.send(request("tools/call", {"name": "memory_stats", "arguments": {}}, 1))
-        wait_until((tmp_path / "hanging").exists)
-        (tmp_path / "hanging").unlink()
-        if end == "closed":
-            peer.hang_up()
-        else:
-            peer.signal(signal.SIGTERM)
-        assert peer.gone()
+    peer = started(act="with_a_call_that_hangs")
+    peer.open()
+    peer.send(called("memory_stats", meta))
+    wait_until((tmp_path / "hanging").exists)
+    if end == "closed":
+        peer.hang_up()
+    else:
+        peer.signal(signal.SIGTERM)
+    assert peer.gone()
+
+
+def test_all_that_is_under_way_shares_one_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R-32: a call of the SDK counts until it is answered or given up; who waits again, waits less.
+
+    The control is what is no call: nobody waits for it.
+    """
+    waits: list[tuple[int, float]] = []
+    monkeypatch.setattr(
+        direct_calls, "wait", lambda all, seconds: waits.append((len(all), seconds))
+    )
+    guest: Any = None
+    calls = direct_calls.DirectCalls(Handshake("core"), guest, guest, lambda _: None)
+    assert calls.waited == 0.0
+    for at in (1, "1"):
+        calls.passed_on(json.dumps(called("memory_save", {"progressToken": 1}, at)))
+    calls.passed_on(json.dumps(request("tools/list", {}, 2)))
+    calls.passed_on("no JSON")
+    calls.end()
+    calls.told(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}))
+    calls.end()
+    calls.passed_on(json.dumps(notice("notifications/cancelled", {"requestId": "1"})))
+    calls.end()
+    assert [many for many, _ in waits] == [2, 1, 0]
+    seconds = [each for _, each in waits]
+    assert seconds == sorted(seconds, reverse=True)
+    assert seconds[0] <= direct_calls.FAREWELL_SECONDS
+    assert calls.waited >= seconds[0] - seconds[-1]
 
 
 class Endless:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from stdio_client import ERAS, MODERN, Peer, Started, envelope, request
 
 from saegim import Saegim
 from saegim.serve.mcp.stdio import whole
-from stand_ins import wait_until
+from stand_ins import PATIENCE, wait_until
 
 SEEING = Path(__file__).parent / "seeing"
 # U6.1: none of these may stand between a client and its first answers.
@@ -181,3 +183,15 @@ def test_calls_that_come_together_are_answered_each(started: Callable[..., Peer]
     told = [peer.line() for _ in range(20)]
     assert {each["id"] for each in told if each} == set(range(20))
     assert peer.told("memory_stats")["total"] == 20
+
+
+@pytest.mark.parametrize("gone", ["<&-", "<&- >&-", "<&- >&- 2>&-", "</dev/null"])
+def test_a_client_without_a_stream_is_one_that_is_gone(gone: str) -> None:
+    """U11.1: nobody says anything, so the server ends in good order; the control is an open end."""
+    ended = subprocess.run(
+        ["/bin/sh", "-c", f'exec "{sys.executable}" -m saegim mcp {gone}'],
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")

@@ -38,7 +38,7 @@ from saegim.recall.compose.card import (
 )
 from saegim.recall.compose.choose import LONGEST_READ, Choice, choose
 from saegim.recall.flow import InMind, Recollection, note_shown, recall, with_limits
-from saegim.recall.gather import RecallPath
+from saegim.recall.gather import RecallPath, is_read
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import Hit, by_day
 from saegim.recall.understand import MOST, Query, both_ends
@@ -268,9 +268,10 @@ class Nearest:
     """Finds the sentence of a long hit that is nearest to a question.
 
     By the words it was found by; by meaning too where the embedder is at hand and not much is read.
+    While it loads there is none: nobody waits for it here.
     """
 
-    def __init__(self, question: str, embedder: Embedder, analyser: Analyser) -> None:
+    def __init__(self, question: str, embedder: Embedder | None, analyser: Analyser) -> None:
         self._question = both_ends(question)
         self._embedder = embedder
         self._analyser = analyser
@@ -285,7 +286,7 @@ class Nearest:
     def _worth(self, told: Sequence[str], rated: Nearness) -> list[float]:
         worth = list(rated(told))
         size = sum(map(len, told))
-        if not self._embedder.local or size > self._left:
+        if self._embedder is None or not self._embedder.local or size > self._left:
             return worth
         self._left -= size
         if self._asked is None:
@@ -313,6 +314,9 @@ _NAMED: Final = 0.35
 _TELLS: Final = 0.8
 _ASKS: Final = 0.5
 _WHOLE, _FITS = 0.55, 0.45
+# Where one memory says all of it, it is none however far that lies ("Tom"): a name is read as worth
+# .05 and more, a laugh or a thanks mostly as less than .04.
+_ALL, _NO_LAUGH = 0.95, 0.04
 # Of a turn of the session at hand, which the agent has before it, so much recalls it.
 _MOST_SAID: Final = 200
 _CROWDS: Final = ("source", "twin", "order")
@@ -383,7 +387,8 @@ def compose(
     said = [] if way.examples else in_mind(found.in_mind, header, enough or room)
     spent = sum(estimate(line + "\n") for line in said)
     left = None if enough is None else enough - spent
-    near = Nearest(question, mind.embedder, mind.store.words.analyser())
+    reader = mind.embedder if is_read(found.paths) else None
+    near = Nearest(question, reader, mind.store.words.analyser())
     made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=left, near=near)
     if broad:
         made.by_time({hit.memory.id: hit.memory.time.happened_at for hit in choice.hits})
@@ -414,14 +419,17 @@ def _is_small_talk(question: str, found: Recollection, mind: Mind) -> bool:
     if reading is None:
         return False
     near = max((hit.weighed.relevance for hit in found.hits), default=0.0)
+    says = max(reading.asks, reading.keep)
     # Where the question was not read for its meaning in time, nobody waits for it here.
-    read = any(path.name == "vector" and path.ran for path in found.paths)
-    asks_nothing = mind.asks_nothing(question) if read else None
+    asks_nothing = mind.asks_nothing(question) if is_read(found.paths) else None
     if asks_nothing is not None:
         known = max((hit.weighed.relevance for hit in found.hits if hit.words >= _WHOLE), default=0)
+        alone = len(question.split()) == 1
+        told = any(hit.words >= _ALL or (alone and hit.matched) for hit in found.hits)
+        if told and says >= _NO_LAUGH:
+            return False
         asked = reading.asks >= _ASKS and (near >= _NAMED or bool(found.understood.names))
         return asks_nothing and reading.keep + near < _TELLS and not asked and known < _FITS
-    says = max(reading.asks, reading.keep)
     return says < _SAYS_SOMETHING and says + near < _NAMED
 
 

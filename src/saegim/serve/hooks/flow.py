@@ -15,11 +15,13 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from saegim.engines.embedder import in_a_hurry
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, Refused, SaegimError, SettingsError
 from saegim.guard.injection import suspicion
@@ -48,6 +50,7 @@ from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.event import EVENTS, Event, event_of, read_event
 from saegim.serve.hooks.hook_main import answer_of
 from saegim.serve.hooks.memory_access import (
+    MOST_PATIENCE,
     Answered,
     Here,
     HookCall,
@@ -66,6 +69,8 @@ from saegim.store.rows import Where
 _WORKER: Final = "saegim-hook"
 _log = logger("hooks")
 _ASKED: Final = frozenset({"event", "told", "slip", "project", "started_in", "ms"})
+# No event has as many milliseconds.
+_LONG: Final = 60_000
 
 
 def go_on(
@@ -165,7 +170,10 @@ def for_neighbour(body: Mapping[str, Any], memory: Saegim) -> dict[str, Any]:
         raise Refused("hook.server_serves_someone_else")
     told = event_of(event, texts)
     reply = HookReply()
-    answer(told, given, Housed(memory, given), reply)
+    # The hook waits no longer than it says, however patient the memory here is.
+    pace = Deadline(time.monotonic() + min(body.get("ms", _LONG), _LONG) / 1000)
+    with in_a_hurry(min(pace.patience, MOST_PATIENCE)):
+        answer(told, given, Housed(memory, given), reply)
     event_note.take(str(memory.home), paper)
     return {"text": reply.text, "sign": reply.sign}
 
@@ -179,7 +187,9 @@ def _checked(body: Mapping[str, Any]) -> tuple[str, dict[str, str], str]:
         raise BadInput("hook.no_event", event=event, events=", ".join(EVENTS))
     rooms = (body.get("project") or "", body.get("started_in") or "", paper)
     held = texts if isinstance(texts, dict) else {"": None}
-    if not all(isinstance(each, str) for each in (*held.values(), *rooms)):
+    ms = body.get("ms", 0)
+    timed = isinstance(ms, int) and ms >= 0
+    if not timed or not all(isinstance(each, str) for each in (*held.values(), *rooms)):
         raise BadInput("hook.event_is_not_made")
     return str(event), dict(held), str(paper)
 

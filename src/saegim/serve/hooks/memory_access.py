@@ -56,6 +56,7 @@ class HookCall:
 
 # However long an event may take, meaning is waited for no longer than two seconds of it.
 _PATIENCE: Final = ("semantic_patience", "loading_patience")
+MOST_PATIENCE: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,9 @@ class Here:
         """Return the open memory; what is written in a model's time is left to others."""
         if self._memory is None:
             given = self._given
-            settings: dict[str, Any] = dict.fromkeys(_PATIENCE, min(self._pace.patience, 2.0))
+            settings: dict[str, Any] = dict.fromkeys(
+                _PATIENCE, min(self._pace.patience, MOST_PATIENCE)
+            )
             self._memory = saegim.Saegim.open(
                 given.file,
                 user=given.user,

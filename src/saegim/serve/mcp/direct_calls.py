@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -70,7 +71,10 @@ def _ended(work: Coroutine[Any, Any, Json | SaegimError]) -> Json | SaegimError:
 
 
 class DirectCalls:
-    """The plain calls of one client on a wire, each carried out in a thread."""
+    """The plain calls of one client on a wire, each carried out in a thread.
+
+    Whoever ends waits for them, and for the calls that are passed on to the SDK.
+    """
 
     def __init__(
         self, step: Handshake, backend: Backend, guest: ClientInfo, send: Callable[[str], None]
@@ -78,6 +82,8 @@ class DirectCalls:
         self._step, self._backend, self._guest, self._send = step, backend, guest, send
         self._threads = ThreadPoolExecutor(_AT_ONCE, "saegim-call")
         self._under_way: set[Future[None]] = set()
+        self._passed: dict[str, Future[None]] = {}
+        self._end_begun: float | None = None
         self._lock = threading.Lock()
 
     def take(self, message: object) -> bool:
@@ -85,17 +91,49 @@ class DirectCalls:
         call = None if is_traced() else self._step.call(message)
         if call is None:
             return False
-        begun = self._threads.submit(self._answer, call)
+        self._count(self._threads.submit(self._answer, call))
+        return True
+
+    def passed_on(self, text: str) -> None:
+        """Count a call that the SDK is given until it is answered, or the client gives it up."""
+        said = _message(text)
+        if said.get("method") == "tools/call" and "id" in said:
+            self._settle(said["id"])
+            begun = self._passed[json.dumps(said["id"])] = Future()
+            self._count(begun)
+        elif said.get("method") == "notifications/cancelled" and _has_params(said):
+            self._settle(said["params"].get("requestId"))
+
+    def told(self, text: str) -> None:
+        """Note that the SDK answers: what was asked is done."""
+        said = _message(text)
+        if "method" not in said and "id" in said:
+            self._settle(said["id"])
+
+    @property
+    def waited(self) -> float:
+        """How many seconds have gone since the end was first waited for."""
+        return 0.0 if self._end_begun is None else time.monotonic() - self._end_begun
+
+    def end(self) -> None:
+        """Wait for what is under way: its client has gone, and may still read.
+
+        Whoever waits again has what is left of the same time.
+        """
+        with self._lock:
+            waited = set(self._under_way)
+            if self._end_begun is None:
+                self._end_begun = time.monotonic()
+        wait(waited, max(0.0, FAREWELL_SECONDS - self.waited))
+
+    def _count(self, begun: Future[None]) -> None:
         with self._lock:
             self._under_way.add(begun)
         begun.add_done_callback(self._ended)
-        return True
 
-    def end(self) -> None:
-        """Wait for what is under way: its client has gone, and may still read."""
-        with self._lock:
-            waited = set(self._under_way)
-        wait(waited, FAREWELL_SECONDS)
+    def _settle(self, id: object) -> None:
+        if (begun := self._passed.pop(json.dumps(id), None)) is not None:
+            begun.set_result(None)
 
     def _answer(self, call: PlainCall) -> None:
         self._send(answered(self._backend, call, self._guest.wish(call.name, call.arguments)))
@@ -128,6 +166,14 @@ class DirectHttp:
         """Carry out a call for the client that a request describes."""
         guest = self._guest.seen(headers, by)
         return answered(self._backend, call, guest.wish(call.name, call.arguments))
+
+
+def _message(text: str) -> Json:
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def _has_params(body: object) -> TypeGuard[Json]:

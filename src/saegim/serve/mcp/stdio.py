@@ -119,10 +119,9 @@ def run(backend: Backend, guest: ClientInfo, idle: float) -> NoReturn:
         import anyio
 
         anyio.run(partial(_served, wire, step, pending, backend, guest, direct))
-    left = time.monotonic()
     direct.end()
     # Whatever a thread is still doing, nobody waits for its answer.
-    leaving.end(time.monotonic() - left)
+    leaving.end()
 
 
 def _met(wire: StdioWire, step: Handshake, direct: DirectCalls) -> bytes:
@@ -174,7 +173,7 @@ async def _served(
     server = mcp_server.build(backend, guest)
     opening = [json.dumps(each).encode() for each in step.replay]
     inward: Any = _Inward(wire, [*opening, first], direct)
-    outward: Any = _Outward(wire, replayed=bool(opening))
+    outward: Any = _Outward(wire, direct, replayed=bool(opening))
     async with stdio_server(inward, outward) as (read, write):
         kernel = server._lowlevel_server
         await kernel.run(read, write, kernel.create_initialization_options())
@@ -225,23 +224,31 @@ class _Inward:
         import anyio.to_thread
 
         for line in self._held:
-            yield whole(line)
+            yield self._passed_on(line)
         while line := await anyio.to_thread.run_sync(self._wire.line, abandon_on_cancel=True):
             if not self._direct.take(_read(line)):
-                yield whole(line)
+                yield self._passed_on(line)
+        # The SDK drops what it has not answered as soon as it hears that its client is gone.
+        await anyio.to_thread.run_sync(self._direct.end, abandon_on_cancel=True)
+
+    def _passed_on(self, line: bytes) -> str:
+        text = whole(line)
+        self._direct.passed_on(text)
+        return text
 
 
 class _Outward:
     """Lines of the SDK to the client, without its answer to the opening, which was given."""
 
-    def __init__(self, wire: StdioWire, *, replayed: bool) -> None:
-        self._wire, self._replayed = wire, replayed
+    def __init__(self, wire: StdioWire, direct: DirectCalls, *, replayed: bool) -> None:
+        self._wire, self._direct, self._replayed = wire, direct, replayed
 
     async def write(self, text: str) -> None:
         if self._replayed and json.loads(text).get("id") == OWN_ID:
             self._replayed = False
             return
         self._wire.send(text)
+        self._direct.told(text)
 
     async def flush(self) -> None:
         """Every line was sent whole."""
@@ -268,19 +275,20 @@ class ExitWatch:
         )
         looking.start()
 
-    def begin(self, code: int = 0, spent: float = 0.0) -> None:
+    def begin(self, code: int = 0) -> None:
         """Let go of the backend and end; never wait for it, whoever says so."""
         if self._begun.is_set():
             return
         self._begun.set()
+        spent = self.calls.waited if self.calls is not None else 0.0
         closing = threading.Thread(target=self._close, daemon=True)
         closing.start()
         # A signal comes in the main thread, which may hold what closing needs.
         threading.Thread(target=_gone, args=(closing, code, spent), daemon=True).start()
 
-    def end(self, spent: float) -> NoReturn:
-        """Let go of the backend and end, within a time of which some is spent."""
-        self.begin(spent=spent)
+    def end(self) -> NoReturn:
+        """Let go of the backend and end, within a time of which the calls spent some."""
+        self.begin()
         while True:
             time.sleep(_FAREWELL_SECONDS)
 
