@@ -105,6 +105,8 @@ class Observed:
     # What was put into the forgetting queue, or called back from it, because the turn asked for it.
     forgotten: tuple[Memory, ...] = ()
     restored: tuple[Memory, ...] = ()
+    # What it may have meant, nearest first, where nothing was surely meant and nothing left.
+    perhaps: tuple[Memory, ...] = ()
     # The memories that the turn uses: given back, named, said again.
     used: tuple[str, ...] = ()
     # How the turn takes the answer before it: up, down or neither, and what that is worth.

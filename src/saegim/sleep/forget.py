@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Unpack
 
 from saegim.errors import BadInput, NotFound, Refused
-from saegim.language.times import Span, spans
 from saegim.memory.changes import Change, Leaving, LifetimeSet, Pinned, Restored, Woken
 from saegim.memory.clock import checked_id, day_ended_by, parse_day
 from saegim.memory.memory import (
     FINDABLE,
     GRACE,
-    PERSON,
     Lifetime,
     Memory,
     Reason,
@@ -29,13 +27,12 @@ from saegim.memory.memory import (
 from saegim.mind import Mind
 from saegim.perceive.build import blanked, followers, no_lifetimes
 from saegim.perceive.turn import Observed, Turn
-from saegim.recall.flow import recall
 from saegim.recall.handle import named_id
 from saegim.recall.listing import newest_matching
-from saegim.recall.rank import Hit
 from saegim.recall.understand import Query
 from saegim.recall.usage import said_in
 from saegim.sleep import erase as erasing
+from saegim.sleep.meant import meant
 from saegim.soul import beliefs, islands
 from saegim.store.commit import Batch
 from saegim.store.rows import Filters, Where, where_of
@@ -143,127 +140,6 @@ def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool
     return leave(found, scope=where.scope, mind=mind, confirm=confirm)
 
 
-# Words by which a person points at the last thing they said, and at this very conversation.
-_JUST_NOW: Final = re.compile(
-    r"(?i)방금|지금|바로\s?전|\bjust (?:now|said|told)\b|\bthat last\b"
-    r"|\b(?:rub|scratch|strike) (?:that|it)\b"
-)
-_HERE: Final = re.compile(
-    r"(?i)아까|좀\s?전|(?<![가-힣])이\s(?:\S+\s)?(?:말|얘긴?|이야기|건)|\bearlier\b"
-)
-# And by which they point further back than this conversation.
-_BEFORE: Final = re.compile(
-    r"(?i)지난\s?번|저번|예전|며칠\s?전|언젠가|\blast (?:time|week|month)\b"
-    r"|\bthe other (?:day|week)\b|\bago\b|\ba while back\b|\bonce told\b"
-)
-# What asks, and what says that it was said, names nothing: it is taken out before one looks.
-_NAMELESS: Final = re.compile(
-    r"(?i)(?:잊어|잊으|지워|지우|삭제|말씀드린|얘기|이야기|지난\s?번|저번)[가-힣]{0,4}|얘긴|아까|방금|지금"
-    r"|없던\s?(?:걸로|일로|거로|셈)[가-힣]{0,2}|못\s?들은\s?걸로|기[록억]에서|빼\s?[주줘달][가-힣]{0,4}"
-    r"|(?<![가-힣])(?:거|건|한|했던|줘|줄래|주세요|해\s?주세요)(?![가-힣])"
-    r"|\b(?:forget|erase|wipe|delete|scratch|remove|strike|drop|unhear|rub|please|what|that|thing"
-    r"|stuff|about|said|told|you|out|actually|also|i|it|the|from|my|will|would|can|could|just"
-    r"|properly|like|a|few|couple|of|days?|weeks?|months?|ago|back|time|last|other)\b"
-)
-# "ravis brother": many leave the apostrophe out.
-_OWNED: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]{3,})s(?![A-Za-z])")
-# What a match is worth beside its score: for words it shares, for a day that is named, for this
-# conversation, and there for being late, all the more where it was "just said". Looked at on the
-# forget requests of training/turns, whose hands say what was meant, and of the open lives.
-_WORDS, _DATED, _HERE_TOLD, _LATE, _JUST_TOLD = 0.3, 0.1, 0.08, 0.03, 0.2
-# What is worth less was not surely meant, all the less where it was told elsewhere and shares no
-# word; where they point at this conversation, a word of it is enough.
-_SURE_FROM, _SURE_ELSEWHERE, _SHARES_WORDS = 0.2, 0.25, 0.02
-# The best must stand so clear of the next: of two that fit alike, neither was surely meant.
-_CLEAR: Final = 0.9
-# "Forget it": so few letters are left beside the asking.
-_NAMES_NOTHING: Final = 2
-
-
-def forget_told(
-    text: str, *, scope: Scope, mind: Mind, spared: Sequence[str] = ()
-) -> Farewell | None:
-    """Let go of what a person asks to forget in a turn: what their words name, best matches first.
-
-    What is not named at all is the last thing told in this conversation. What was told in it comes
-    before the rest, unless the words point further back or name a day ("what I told you on
-    Tuesday"), and alone where they point at it. None where nothing was surely meant.
-    """
-    now = mind.here(mind.now())
-    told_on = [span for span in spans(text, now) if span.start < now]
-    named = _plain(text, [span.words for span in told_on])
-    far = Where(scope=replace(scope, session=""), origins=PERSON, everywhere=True)
-    near = replace(far, session=scope.session) if scope.session else None
-    just = near is not None and _JUST_NOW.search(text) is not None
-    here = just or (near is not None and _HERE.search(text) is not None)
-    before = not here and (bool(told_on) or _BEFORE.search(text) is not None)
-    latest = _told_in(near, spared, mind) if near and not before else []
-    worth: list[tuple[float, bool, Memory]] = []
-    # Among everything, even what is passed over: only so does a shared word count what it says.
-    for hit in _hits(named, far, spared, mind):
-        memory = hit.memory
-        place = next((at for at, each in enumerate(latest, 1) if _tells(memory, each)), 0)
-        if here and not place:
-            continue
-        dated = _is_told_on(memory, told_on)
-        plain = hit.score + _WORDS * hit.words
-        shares = hit.words > _SHARES_WORDS
-        least = _SURE_FROM if place or dated or shares else _SURE_ELSEWHERE
-        sure = (plain >= least and not hit.weak) or (here and shares)
-        late = (_LATE + _JUST_TOLD * just) / place if place else 0.0
-        worth.append((plain + _DATED * dated + _HERE_TOLD * (place > 0) + late, sure, memory))
-    meant = _best(worth)
-    if len(named) <= _NAMES_NOTHING or (just and not meant):
-        meant = latest[:1]
-    return leave(meant, scope=far.scope, mind=mind, confirm=True) if meant else None
-
-
-def _plain(text: str, dates: Sequence[str]) -> str:
-    # "On Saturday" says when it was told, which recall would take for when it happened.
-    for each in dates:
-        text = text.replace(each, " ")
-    named = _OWNED.sub(r"\1s \1", _NAMELESS.sub(" ", text))
-    return " ".join(named.split()).strip(" .,;:!-")
-
-
-def _told_in(where: Where, spared: Sequence[str], mind: Mind) -> list[Memory]:
-    """Return what a person told in a conversation, the latest first, whenever it happened."""
-    told = newest_matching(Query(text="", where=where, limit=MOST_AT_ONCE), mind=mind)
-    told = sorted(told, key=lambda each: each.time.said, reverse=True)
-    return [each for each in told if each.id not in spared and not is_protected(each)]
-
-
-def _tells(memory: Memory, told: Memory) -> bool:
-    """Say whether a memory is what was told, or a fact of it."""
-    return told.id in (memory.id, memory.provenance.turn)
-
-
-def _hits(named: str, where: Where, spared: Sequence[str], mind: Mind) -> list[Hit]:
-    """Return what the words may mean; nothing where they are none."""
-    if len(named) <= _NAMES_NOTHING:
-        return []
-    found = recall(Query(text=named, where=where, limit=100, near_misses=True), mind=mind).hits
-    return [hit for hit in found if hit.memory.id not in spared and not is_protected(hit.memory)]
-
-
-def _best(worth: Sequence[tuple[float, bool, Memory]]) -> list[Memory]:
-    """Return the best if it is sure and stands clear, with what was told in the same turn."""
-    order = sorted(worth, key=lambda each: -each[0])
-    if not order or not order[0][1]:
-        return []
-    most, _, best = order[0]
-    turn = best.provenance.turn or best.id
-    beside = [each for each in order if turn not in (each[2].id, each[2].provenance.turn)]
-    if beside and beside[0][0] > _CLEAR * most:
-        return []
-    return [memory for _, _, memory in order if turn in (memory.id, memory.provenance.turn)]
-
-
-def _is_told_on(memory: Memory, days: Sequence[Span]) -> bool:
-    said = memory.time.said_at or memory.time.recorded_at
-    return any(span.start <= said < span.end for span in days)
-
-
 def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
     """Carry out what a turn asks to forget; the turn after may say that another thing was meant."""
     if turn.role != "user":
@@ -280,9 +156,11 @@ def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
         return seen
     spared = [*(each.id for each in before), *(each.id for each in (*seen.kept, *seen.facts))]
     # What is only quoted in the turn names nothing that the person wants gone.
-    gone = forget_told(seen.heard, scope=turn.scope, mind=mind, spared=spared)
-    if gone is None:
-        return seen
+    found = meant(seen.heard, scope=turn.scope, mind=mind, spared=spared)
+    if not found.surely:
+        return replace(seen, perhaps=found.perhaps)
+    far = replace(turn.scope, session="")
+    gone = leave(found.surely, scope=far, mind=mind, confirm=True)
     mind.recently.note_forgotten(turn.session, tuple(each.id for each in gone.memories))
     return replace(seen, forgotten=gone.memories)
 
@@ -355,11 +233,6 @@ def _takes_back(seen: Observed, forgotten: Sequence[str]) -> bool:
 def _tells_anew(seen: Observed) -> bool:
     """Say whether something is kept of a turn."""
     return bool(seen.kept or seen.facts or seen.quoted)
-
-
-def is_protected(memory: Memory) -> bool:
-    """Say whether only a person at a door of their own may let it go."""
-    return memory.life.immutable or memory.life.pinned or memory.life.tier is Tier.M0
 
 
 def refuse_protected(memories: Iterable[Memory], *, by: str = "") -> None:
