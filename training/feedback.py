@@ -5,7 +5,7 @@
     python training/feedback.py teach     # on all open hands; writes the file that ships
     python training/feedback.py held      # reads the frozen half, and counts that it was read
 
-Learns from tests/data/feedback_tune.jsonl (hands 1 to 3 and 7 to 64), lines drawn from training/feedback/frames.txt, and,
+Learns from tests/data/feedback_tune.jsonl (hands 1 to 3 and 7 to 61), lines drawn from training/feedback/frames.txt, and,
 as talk that judges nothing, the turns of training/turns that tell something. The encoder's first four layers stay as they
 are, so their states are reckoned once; its last two go on learning, as this reader's own. Seeded: the same bytes twice on
 one machine. On an accelerator (torch, numpy, onnx) a minute; on two cores some six minutes, `measure` four times as long.
@@ -291,7 +291,7 @@ def measure(lines: Sequence[Line], share: float, aloud: bool) -> None:
         out = np.array([each.row["hand"] in group for each in hands])
         net = taught([each for each in learns if each.row.get("hand") not in group])
         said[out] = judged(net, [each for each in hands if each.row["hand"] in group])
-    for name, first, last in (("hands 1 to 20", 1, 20), ("21 to 45", 21, 45), ("46 to 64", 46, 64)):
+    for name, first, last in (("hands 1 to 20", 1, 20), ("21 to 45", 21, 45), ("46 to 61", 46, 61)):
         at = np.array([first <= each["hand"] <= last for each in rows])
         show(
             f"left out, {share:.2f} learned, {name}",

@@ -6,7 +6,7 @@
 Reads training/forget/hand_*.jsonl: cases by hands who say what was meant. All cases of a hand and
 language are told to one memory with a moved clock, each wish is read where it was said, and nothing
 leaves; every other time something is named in its own words, too, and each wish is also read as if
-what it means had not been told. What is seen of each memory (saegim.sleep.meant.Signs) is weighed by a softmax over all of
+what it means had not been told. What is seen of each memory (saegim.sleep.meant.WishSigns) is weighed by a softmax over all of
 them and "none". Prints the numbers that stand in saegim/sleep/meant.py. A minute on one core.
 """
 
@@ -30,7 +30,7 @@ from saegim.sleep import meant
 
 HANDS: Final = Path(__file__).parent / "forget"
 DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-NAMES: Final = tuple(each.name for each in fields(meant.Signs))
+NAMES: Final = tuple(each.name for each in fields(meant.WishSigns))
 ROUNDS, RATE, PULL = 400, 0.05, 0.003
 # What a wish counts whose matter was never told.
 ABSENT = 0.5

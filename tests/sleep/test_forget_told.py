@@ -9,6 +9,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.memory.memory import Reason, State
+from saegim.sleep.meant import MOST_NAMED
 
 SESSION = "today"
 
@@ -117,6 +118,49 @@ def test_what_is_not_there_takes_nothing_else_away(
     ids = tell(memory, *told)
     assert gone(memory, asked) == []
     assert {memory.get(id, counts=False).life.state for id in ids} == {State.ACTIVE}
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "at"),
+    [
+        (
+            ("동생 기선이한테 팔백만원을 빌려줬어", "조카 돌잔치가 토요일이야", *KOREAN),
+            "그 돈 오간 집안 얘기는 기억에서 잊어 줘",
+            0,
+        ),
+        (
+            ("I lent my brother Keith two thousand pounds", "The roof leaks again", *ENGLISH[1:]),
+            "forget the family money business I told you about",
+            0,
+        ),
+    ],
+)
+def test_what_may_be_meant_is_named_where_nothing_surely_is(
+    default_embedder: None,
+    memory: Saegim,
+    clock: FixedClock,
+    told: tuple[str, ...],
+    asked: str,
+    at: int,
+) -> None:
+    """Named in other words it leaves or is among the nearest, and nothing else leaves unsaid."""
+    ids = [memory.remember(text, session="before").id for text in told]
+    clock.forward(days=9)
+    seen = memory.observe(asked, session=SESSION)
+    assert seen.decision.forgets
+    assert ids[at] in [each.id for each in (*seen.forgotten, *seen.perhaps)]
+    assert bool(seen.forgotten) != bool(seen.perhaps)
+    assert len(seen.perhaps) <= MOST_NAMED
+    left = {each.id for each in seen.forgotten}
+    states = {id: memory.get(id, counts=False).life.state for id in ids}
+    assert {id for id, state in states.items() if state is State.LEAVING} == left
+
+
+def test_a_wish_that_fits_nothing_names_nothing(memory: Saegim) -> None:
+    """The control: what is far from everything is not offered as what may be meant."""
+    memory.remember(ENGLISH[2], session="before")
+    seen = memory.observe("forget the trip to Rome", session=SESSION)
+    assert (seen.decision.forgets, seen.forgotten, seen.perhaps) == (True, (), ())
 
 
 PLANS = ("금요일에 치과 예약 있어", "I have a dentist appointment on Friday")
@@ -251,7 +295,7 @@ def heard_after_a_wish(memory: Saegim, text: str) -> tuple[bool, list[int]]:
     [
         ("No, I meant the bicycle.", [BICYCLE]),
         ("No, not that one, the bicycle.", [BICYCLE]),
-        ("Not her, the bike!", []),
+        ("Not her, the bike!", [BICYCLE]),
         ("No, I meant forget the bicycle.", [BICYCLE]),
         ("Forget the bicycle instead.", [BICYCLE]),
         ("No, not that.", []),

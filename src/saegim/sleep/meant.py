@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Final
 
 from saegim.language.times import Span, spans
@@ -54,14 +54,15 @@ _NAMES_NOTHING: Final = 2
 _LOOKED_AT: Final = 100
 _OF_THIS_TALK: Final = 30
 _MOST_TOLD: Final = 1000
-# So likely it must be that one is meant before it leaves, and that it is named as what may be.
+# So likely it must be that one is meant before it leaves.
 _SURE: Final = 0.4
-_MAY_BE: Final = 0.04
+# So far below "none of them" one is still named as what may be meant: naming takes nothing away.
+_MAY_BE: Final = 4.0
 MOST_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class WishSigns:
     """What is seen of a memory that a wish to forget may mean."""
 
     named: float  # how near it lies to what the wish names
@@ -78,7 +79,7 @@ class Signs:
 
 
 # Made by training/forget.py on all of its hands; the last is what "none of them" is worth.
-_WEIGHTS: Final = Signs(
+_WEIGHTS: Final = WishSigns(
     named=3.92, whole=7.82, words=5.48, same=7.43, here=1.78, late=-2.93, last=-0.52,
     dated=4.22, undated=0.21, lately=-4.93, long_ago=4.80,
 )  # fmt: skip
@@ -111,20 +112,20 @@ def meant(text: str, *, scope: Scope, mind: Mind, spared: Sequence[str] = ()) ->
     best = next(iter(turns), "")
     if best and likely[best] >= _SURE:
         return Meant(tuple(turns[best]))
-    near = [held[0] for turn, held in turns.items() if likely[turn] >= _MAY_BE]
+    least = math.exp(_NONE - most - _MAY_BE) / whole
+    near = [held[0] for turn, held in turns.items() if likely[turn] >= least]
     return Meant(perhaps=tuple(near[:MOST_NAMED]))
 
 
-def worth(signs: Signs) -> float:
+def worth(signs: WishSigns) -> float:
     """Return what the signs add up to."""
-    return sum(
-        getattr(signs, name) * getattr(_WEIGHTS, name) for name in Signs.__dataclass_fields__
-    )
+    pairs = zip(astuple(signs), astuple(_WEIGHTS), strict=True)
+    return math.fsum(seen * weight for seen, weight in pairs)
 
 
 def seen_of(
     text: str, *, scope: Scope, mind: Mind, spared: Sequence[str] = ()
-) -> tuple[list[tuple[Memory, Signs]], list[Memory], str]:
+) -> tuple[list[tuple[Memory, WishSigns]], list[Memory], str]:
     """Return what may be meant with its signs, what was told here, and what the wish names."""
     now = mind.here(mind.now())
     told_on = [span for span in spans(text, now) if span.start < now]
@@ -144,7 +145,7 @@ def seen_of(
         dated = _is_told_on(memory, told_on)
         days = max((now - memory.time.said).total_seconds() / 86_400, 0.0)
         by_name, by_all = looks[0].get(id), looks[1].get(id)
-        signs = Signs(
+        signs = WishSigns(
             named=by_name.vector if by_name else 0.0,
             whole=by_all.vector if by_all else 0.0,
             words=by_name.words if by_name else 0.0,

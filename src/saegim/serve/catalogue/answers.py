@@ -111,6 +111,7 @@ def observed(seen: Observed, speech: Speech = _ENGLISH) -> Json:
         "also": seen.decision.also.value if seen.decision.also else None,
         "forgotten": [memory(each) for each in seen.forgotten],
         "restored": [memory(each) for each in seen.restored],
+        "perhaps": [memory(each) for each in seen.perhaps],
         "used": list(seen.used),
         "feedback": seen.feedback,
         "reward": seen.reward,

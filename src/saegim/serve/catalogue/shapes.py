@@ -344,6 +344,7 @@ class HeardAnswer(TypedDict):
     also: str | None
     forgotten: list[str]
     restored: list[str]
+    perhaps: list[str]
     used: list[str]
     feedback: str
     reward: float

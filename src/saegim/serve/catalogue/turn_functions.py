@@ -164,6 +164,7 @@ def memory_observe(
         "also": seen.decision.also.value if seen.decision.also else None,
         "forgotten": [each.id for each in seen.forgotten],
         "restored": [each.id for each in seen.restored],
+        "perhaps": [each.id for each in seen.perhaps],
         "used": list(seen.used),
         "feedback": seen.feedback,
         "reward": seen.reward,

@@ -108,6 +108,9 @@ def _let_go(seen: Observed, speech: Speech) -> Parts:
     said += [line(speech("told away", id=each.id, text=each.text)) for each in seen.forgotten]
     if seen.forgotten:
         said.append(speech("told away back", ids=" ".join(each.id for each in seen.forgotten)))
+    elif seen.perhaps:
+        said += [line(speech("told perhaps", id=e.id, text=e.text)) for e in seen.perhaps]
+        said.append(speech("told choose"))
     elif seen.decision.forgets:
         said.append(speech("told nothing"))
     return said
