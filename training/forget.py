@@ -1,7 +1,6 @@
 """Step 25: learn which memories a person means who asks to forget something.
 
-    python training/forget.py            # each hand left out in turn, then the weights of all
-    python training/forget.py --seen F   # the same from signs that were kept in a file before
+    python training/forget.py   # each hand left out in turn, then the weights of all
 
 Reads training/forget/hand_*.jsonl: cases by hands who say what was meant. All cases of a hand and
 language are told to one memory with a moved clock, each wish is read where it was said, and nothing
@@ -13,9 +12,7 @@ them and "none". Prints the numbers that stand in saegim/sleep/meant.py. A minut
 from __future__ import annotations
 
 import json
-import pickle
 import re
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -166,13 +163,7 @@ def show(name: str, some: list[Wish], weights: np.ndarray, none: float) -> None:
 
 def main() -> None:
     """Leave each hand out, then learn from all."""
-    kept = Path(sys.argv[sys.argv.index("--seen") + 1]) if "--seen" in sys.argv else None
-    if kept and kept.is_file():
-        some = pickle.loads(kept.read_bytes())
-    else:
-        some = everything()
-        if kept:
-            kept.write_bytes(pickle.dumps(some))
+    some = everything()
     for hand in sorted({each.hand for each in some}):
         weights, none = learned([each for each in some if each.hand != hand])
         for lang in ("ko", "en"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import threading
 import subprocess
 import sys
 import unicodedata
@@ -411,9 +412,12 @@ def test_a_cursor_that_is_none_is_an_error(memory: Saegim, cursor: Any) -> None:
 def test_nothing_is_asked_of_the_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """U33.2 and U4.6: with every road to the network closed and watched, everything works."""
     asked: list[Any] = []
+    # A thread that an earlier test left behind may still be looking for its server.
+    others = set(threading.enumerate()) - {threading.current_thread()}
 
     def closed(*arguments: Any, **_: Any) -> Any:
-        asked.append(arguments)
+        if threading.current_thread() not in others:
+            asked.append(arguments)
         raise OSError("there is no network")
 
     for name in ("getaddrinfo", "gethostbyname", "create_connection"):

@@ -2,7 +2,7 @@
 
 People seldom name it in the words it was told in ("wipe what I said about the money thing"). So
 what is remembered is looked for twice, by what the wish names and by the whole of it, and what came
-back is weighed by a dozen signs. The weights were learned (`training/forget.py`) on the wishes of
+back is weighed by ten signs. The weights were learned (`training/forget.py`) on the wishes of
 hands who say what was meant; of a hand that was left out, half of what is meant stands first and
 three quarters are among the first three.
 """
@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
+from datetime import timedelta
 from typing import Final
 
 from saegim.language.times import Span, spans
@@ -54,6 +55,7 @@ _NAMES_NOTHING: Final = 2
 _LOOKED_AT: Final = 100
 _OF_THIS_TALK: Final = 30
 _MOST_TOLD: Final = 1000
+_A_TALK: Final = timedelta(hours=1)
 # So likely it must be that one is meant before it leaves.
 _SURE: Final = 0.4
 # So far below "none of them" one is still named as what may be meant: naming takes nothing away.
@@ -74,16 +76,15 @@ class WishSigns:
     last: float  # the same, where the wish points at the last thing that was said
     dated: float  # told on a day that the wish names
     undated: float  # told on another one
-    lately: float  # how many days ago, on two scales
-    long_ago: float
+    lately: float  # how many days ago
 
 
 # Made by training/forget.py on all of its hands; the last is what "none of them" is worth.
 _WEIGHTS: Final = WishSigns(
-    named=3.92, whole=7.82, words=5.48, same=7.43, here=1.78, late=-2.93, last=-0.52,
-    dated=4.22, undated=0.21, lately=-4.93, long_ago=4.80,
+    named=3.59, whole=8.58, words=5.58, same=4.34, here=1.73, late=-2.99, last=-0.43,
+    dated=3.24, undated=0.11, lately=2.27,
 )  # fmt: skip
-_NONE: Final = 9.42
+_NONE: Final = 8.82
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +109,12 @@ def meant(text: str, *, scope: Scope, mind: Mind, spared: Sequence[str] = ()) ->
     for (memory, _), share in zip(order, shares, strict=True):
         turn = memory.provenance.turn or memory.id
         turns.setdefault(turn, []).append(memory)
-        likely[turn] = max(likely.get(turn, 0.0), share / whole)
+        likely[turn] = likely.get(turn, 0.0) + share / whole
     best = next(iter(turns), "")
     if best and likely[best] >= _SURE:
         return Meant(tuple(turns[best]))
+    if latest and _JUST_NOW.search(text):
+        return Meant(tuple(latest[:1]))
     least = math.exp(_NONE - most - _MAY_BE) / whole
     near = [held[0] for turn, held in turns.items() if likely[turn] >= least]
     return Meant(perhaps=tuple(near[:MOST_NAMED]))
@@ -136,12 +139,16 @@ def seen_of(
     here = just or (near is not None and _HERE.search(text) is not None)
     before = not here and (bool(told_on) or _BEFORE.search(text) is not None)
     latest = _told_in(near, spared, mind) if near and not before else []
+    # Who names no conversation may still be in the middle of one.
+    talk = latest if near or before else [
+        each for each in _told_in(far, spared, mind) if now - each.time.said < _A_TALK
+    ]  # fmt: skip
     looks = [dict(_looked(asked, far, spared, mind)) for asked in (named, text)]
-    found: dict[str, Memory] = {each.id: each for each in latest[:_OF_THIS_TALK]}
+    found: dict[str, Memory] = {each.id: each for each in talk[:_OF_THIS_TALK]}
     found |= {id: hit.memory for look in looks for id, hit in look.items()}
     seen = []
     for id, memory in found.items():
-        place = next((at for at, each in enumerate(latest, 1) if _tells(memory, each)), 0)
+        place = next((at for at, each in enumerate(talk, 1) if _tells(memory, each)), 0)
         dated = _is_told_on(memory, told_on)
         days = max((now - memory.time.said).total_seconds() / 86_400, 0.0)
         by_name, by_all = looks[0].get(id), looks[1].get(id)
@@ -155,8 +162,7 @@ def seen_of(
             last=1 / place if place and just else 0.0,
             dated=float(dated),
             undated=float(bool(told_on) and not dated),
-            lately=math.exp(-days / 3),
-            long_ago=math.exp(-days / 20),
+            lately=math.exp(-days / 20),
         )
         seen.append((memory, signs))
     return seen, latest, named
