@@ -97,7 +97,7 @@ BUDGET = {
     "recall": 5_480,
     "serve": 25_470,
     "session": 3_220,
-    "sleep": 7_280,
+    "sleep": 7_290,
     "social": 650,
     "soul": 2_470,
     "store": 16_620,

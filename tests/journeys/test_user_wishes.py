@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import socket
-import threading
 import subprocess
 import sys
+import threading
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta

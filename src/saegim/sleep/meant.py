@@ -2,7 +2,7 @@
 
 People seldom name it in the words it was told in ("wipe what I said about the money thing"). So
 what is remembered is looked for twice, by what the wish names and by the whole of it, and what came
-back is weighed by ten signs. The weights were learned (`training/forget.py`) on the wishes of
+back is weighed by nine signs. The weights were learned (`training/forget.py`) on the wishes of
 hands who say what was meant; of a hand that was left out, half of what is meant stands first and
 three quarters are among the first three.
 """
@@ -72,17 +72,17 @@ class WishSigns:
     words: float  # which share of the named words it holds
     same: float  # told in this conversation, where the wish does not point further back
     here: float  # the same, where the wish points at it ("just now", 아까)
-    late: float  # how near the end of this conversation
-    last: float  # the same, where the wish points at the last thing that was said
+    last: float  # how near the end of it, where the wish points at what was just said
     dated: float  # told on a day that the wish names
     undated: float  # told on another one
     lately: float  # how many days ago
 
 
-# Made by training/forget.py on all of its hands; the last is what "none of them" is worth.
+# Made by training/forget.py on all of its hands, but for `last`: in their cases no turn is the last.
+# What "none of them" is worth stands apart.
 _WEIGHTS: Final = WishSigns(
-    named=3.59, whole=8.58, words=5.58, same=4.34, here=1.73, late=-2.99, last=-0.43,
-    dated=3.24, undated=0.11, lately=2.27,
+    named=3.55, whole=8.65, words=5.54, same=2.44, here=1.38, last=3.0, dated=3.21,
+    undated=0.05, lately=2.28,
 )  # fmt: skip
 _NONE: Final = 8.82
 
@@ -149,6 +149,8 @@ def seen_of(
     seen = []
     for id, memory in found.items():
         place = next((at for at, each in enumerate(talk, 1) if _tells(memory, each)), 0)
+        if here and not place:
+            continue
         dated = _is_told_on(memory, told_on)
         days = max((now - memory.time.said).total_seconds() / 86_400, 0.0)
         by_name, by_all = looks[0].get(id), looks[1].get(id)
@@ -158,7 +160,6 @@ def seen_of(
             words=by_name.words if by_name else 0.0,
             same=float(place > 0),
             here=float(place > 0 and here),
-            late=1 / place if place else 0.0,
             last=1 / place if place and just else 0.0,
             dated=float(dated),
             undated=float(bool(told_on) and not dated),
