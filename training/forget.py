@@ -15,7 +15,7 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import astuple, dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -86,7 +86,7 @@ def wishes(hand: int, lang: str, cases: list[dict[str, Any]], home: Path) -> Ite
                     hand,
                     lang,
                     drawn,
-                    np.array([[getattr(signs, name) for name in NAMES] for _, signs in seen]),
+                    np.array([astuple(signs) for _, signs in seen]).reshape(-1, len(NAMES)),
                     np.array([whose.get(memory.id) in right for memory, _ in seen], bool),
                 )
 
@@ -151,7 +151,7 @@ def show(name: str, some: list[Wish], weights: np.ndarray, none: float) -> None:
         sure = bool(len(order)) and share[order[0]] >= meant._SURE
         if each.meant.any():
             counts["meant"] += 1
-            counts["first"] += bool(each.meant[order[0]])
+            counts["first"] += bool(each.meant[order[:1]].any())
             counts["among three"] += bool(each.meant[order[:3]].any())
             counts["left"] += sure and bool(each.meant[order[0]])
             counts["wrong"] += sure and not each.meant[order[0]]

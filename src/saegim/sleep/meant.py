@@ -78,7 +78,7 @@ class WishSigns:
     lately: float  # how many days ago
 
 
-# Made by training/forget.py on all of its hands, but for `last`: in their cases no turn is the last.
+# Made by training/forget.py on all of its hands, but for `last`: their cases have no last turn.
 # What "none of them" is worth stands apart.
 _WEIGHTS: Final = WishSigns(
     named=3.55, whole=8.65, words=5.54, same=2.44, here=1.38, last=3.0, dated=3.21,

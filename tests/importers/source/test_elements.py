@@ -118,15 +118,19 @@ def test_an_element_too_long_to_be_held_ends_the_reading(monkeypatch: pytest.Mon
 
 def test_twenty_thousand_elements_take_the_memory_of_two_thousand(tmp_path: Path) -> None:
     """What has been read is let go, however long the file is (U24.2, U24.3)."""
-    peaks = []
-    for count in (2_000, 20_000):
+
+    def peak(count: int) -> int:
         path = as_array(tmp_path / "x.json", (mem0(n, f"fact number {n}") for n in range(count)))
         with path.open("rb") as file:
             tracemalloc.start()
             assert sum(value["id"] != "" for _, value in elements(file)) == count
-            peaks.append(tracemalloc.get_traced_memory()[1])
+            most = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
-    assert peaks[1] < 1.5 * peaks[0]
+        return most
+
+    # A thread that an earlier test left behind is counted too, for a moment: the least of three.
+    few, many = (min(peak(count) for _ in range(3)) for count in (2_000, 20_000))
+    assert many < 1.5 * few
 
 
 def test_a_glimpse_reads_no_more_than_the_first_element() -> None:
