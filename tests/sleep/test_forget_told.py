@@ -156,6 +156,16 @@ def test_what_may_be_meant_is_named_where_nothing_surely_is(
     assert {id for id, state in states.items() if state is State.LEAVING} == left
 
 
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [("나는 땅콩 알레르기가 있어", "땅콩 얘기는 잊어줘"), ("보리가 아파", "보리 얘기 잊어 줘")],
+)
+def test_a_name_of_two_syllables_is_a_name(memory: Saegim, told: str, asked: str) -> None:
+    """Also outside of any conversation, as on the command line."""
+    kept = memory.remember(told)
+    assert [each.id for each in memory.observe(asked).forgotten] == [kept.id]
+
+
 def test_a_wish_that_fits_nothing_names_nothing(memory: Saegim) -> None:
     """The control: what is far from everything is not offered as what may be meant."""
     memory.remember(ENGLISH[2], session="before")

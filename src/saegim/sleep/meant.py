@@ -42,15 +42,17 @@ _BEFORE: Final = re.compile(
 _NAMELESS: Final = re.compile(
     r"(?i)(?:잊어|잊으|지워|지우|삭제|말씀드린|얘기|이야기|지난\s?번|저번)[가-힣]{0,4}|얘긴|아까|방금|지금"
     r"|없던\s?(?:걸로|일로|거로|셈)[가-힣]{0,2}|못\s?들은\s?걸로|기[록억]에서|빼\s?[주줘달][가-힣]{0,4}"
-    r"|(?<![가-힣])(?:거|건|한|했던|줘|줄래|주세요|해\s?주세요)(?![가-힣])"
+    r"|(?<![가-힣])(?:거|건|한|했던|줘|줄래|주세요|해\s?주세요|[그이저]?(?:말|것|거|게|걸)[은을는도]?)(?![가-힣])"
     r"|\b(?:forget|erase|wipe|delete|scratch|remove|strike|drop|unhear|rub|please|what|that|thing"
     r"|stuff|about|said|told|you|out|actually|also|i|it|the|from|my|will|would|can|could|just"
     r"|properly|like|a|few|couple|of|days?|weeks?|months?|ago|back|time|last|other)\b"
 )
 # "ravis brother": many leave the apostrophe out.
 _OWNED: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]{3,})s(?![A-Za-z])")
-# "Forget it": so few letters are left beside the asking.
+# "Forget it": so little is left beside the asking. A syllable of Korean is worth two letters, for
+# 땅콩 is a name.
 _NAMES_NOTHING: Final = 2
+_SYLLABLE: Final = re.compile("[가-힣]")
 # So many of each look are weighed, and so many of this conversation.
 _LOOKED_AT: Final = 100
 _OF_THIS_TALK: Final = 30
@@ -98,7 +100,7 @@ class Meant:
 def meant(text: str, *, scope: Scope, mind: Mind, spared: Sequence[str] = ()) -> Meant:
     """Return what a wish to forget means; what names nothing means the last thing told here."""
     seen, latest, named = seen_of(text, scope=scope, mind=mind, spared=spared)
-    if len(named) <= _NAMES_NOTHING:
+    if _says_nothing(named):
         return Meant(tuple(latest[:1]))
     order = sorted(seen, key=lambda each: -worth(each[1]))
     most = max([_NONE, *(worth(signs) for _, signs in order)])
@@ -177,6 +179,10 @@ def _plain(text: str, dates: Sequence[str]) -> str:
     return " ".join(named.split()).strip(" .,;:!-")
 
 
+def _says_nothing(words: str) -> bool:
+    return len(words) + len(_SYLLABLE.findall(words)) <= _NAMES_NOTHING
+
+
 def _told_in(where: Where, spared: Sequence[str], mind: Mind) -> list[Memory]:
     """Return what a person told in a conversation, the latest first, whenever it happened."""
     told = newest_matching(Query(text="", where=where, limit=_MOST_TOLD), mind=mind)
@@ -193,7 +199,7 @@ def _looked(
     asked: str, where: Where, spared: Sequence[str], mind: Mind
 ) -> Iterator[tuple[str, Hit]]:
     """Yield what words may mean; nothing where they are none."""
-    if len(asked) <= _NAMES_NOTHING:
+    if _says_nothing(asked):
         return
     query = Query(text=asked, where=where, limit=_LOOKED_AT, near_misses=True)
     for hit in recall(query, mind=mind).hits:
