@@ -7,8 +7,8 @@
 
 Learns from tests/data/feedback_tune.jsonl (hands 1 to 3 and 7 to 61), lines drawn from training/feedback/frames.txt, and,
 as talk that judges nothing, the turns of training/turns that tell something. The encoder's first four layers stay as they
-are, so their states are reckoned once; its last two go on learning, as this reader's own. Seeded: the same bytes twice on
-one machine. On an accelerator (torch, numpy, onnx) a minute; on two cores some six minutes, `measure` four times as long.
+are, so their states are reckoned once; its last two go on learning, as this reader's own. Seeded;
+that a second run writes the same bytes was not tried. On an accelerator (torch, numpy, onnx) a minute; on two cores some six minutes, `measure` four times as long.
 """
 
 from __future__ import annotations
